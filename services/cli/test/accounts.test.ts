@@ -143,6 +143,26 @@ describe('accounts remove-factors', () => {
     expect((await bench.run(command)).stdout).toContain('has no second factor');
   });
 
+  test('ends all sessions: one on a lost phone could change the wallets without a code', async () => {
+    const account = await openAccount(bench);
+    const { passwordHash } = await findOwnPassword(bench.store, account.accountId);
+    const session = await openSession(account, passwordHash);
+    await bench.store.sql`
+      insert into second_factors (account_id, name, secret_sealed, confirmed_at)
+      values (${account.accountId}, 'Phone', 'x', now())`;
+    expect(await findSession(bench.store, session)).not.toBeNull();
+    await bench.run(['accounts', 'remove-factors', account.email, '--reason', 'phone lost']);
+    expect(await findSession(bench.store, session)).toBeNull();
+  });
+
+  test('does not count an app that was never confirmed', async () => {
+    const account = await openAccount(bench);
+    await bench.store.sql`
+      insert into second_factors (account_id, name, secret_sealed) values (${account.accountId}, 'Phone', 'x')`;
+    const run = await bench.run(['accounts', 'remove-factors', account.email, '--reason', 'asked by phone']);
+    expect(run.stdout).toContain('has no second factor');
+  });
+
   test('needs a reason and an account', async () => {
     const account = await openAccount(bench);
     const without = await bench.run(['accounts', 'remove-factors', account.email]);

@@ -1,11 +1,12 @@
 import type { MailLanguage } from '@paywatch/domain/contract';
+import type { Fragment } from 'postgres';
 import { queueMail } from '../mails/queue-mail.ts';
 import { queueNotice } from '../mails/queue-notice.ts';
 import { randomToken } from '@paywatch/runtime/security';
 import { writeAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';
 import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
-import { inTransaction, type TransactionSql } from '../postgres/database.ts';
+import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
 import type { KeyName } from '../redis/limits/key-limits.ts';
 import { deleteSessions } from './sessions.ts';
@@ -85,10 +86,26 @@ export async function findLoginAccount(
 ): Promise<LoginAccount | null> {
   const [row] = await sql<LoginAccount[]>`
     select a.id as "accountId", a.password_hash as "passwordHash", ${hasSecondFactor(sql, sql`a.id`)} as "hasSecondFactor",
-      coalesce(o.last_login_at > now() - interval '30 days', false) as "isKnownOrigin"
-    from accounts a left join login_origins o on o.account_id = a.id and o.origin = ${origin}
-    where a.email = ${email}`;
+      ${isKnown(sql, sql`a.id`, origin)} as "isKnownOrigin"
+    from accounts a where a.email = ${email}`;
   return row ?? null;
+}
+
+/** Whether somebody logged in to the account from this origin within the last 30 days. */
+export async function isKnownOrigin(
+  { sql }: Pick<Store, 'sql'>,
+  accountId: bigint,
+  origin: string,
+): Promise<boolean> {
+  const [row] = await sql<{ isKnown: boolean }[]>`
+    select ${isKnown(sql, sql`${accountId}::bigint`, origin)} as "isKnown"`;
+  return row?.isKnown === true;
+}
+
+function isKnown(sql: AnySql, accountId: Fragment, origin: string): Fragment {
+  return sql`exists (
+    select from login_origins o
+    where o.account_id = ${accountId} and o.origin = ${origin} and o.last_login_at > now() - interval '30 days')`;
 }
 
 /** The password hash of an account, and the email, which its password must not contain. Throws if there is no such account. */

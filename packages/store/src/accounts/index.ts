@@ -11,6 +11,7 @@ export {
   changePassword,
   findLoginAccount,
   findOwnPassword,
+  isKnownOrigin,
   recoverAccount,
   registerAccount,
 } from './accounts.ts';

@@ -2,10 +2,12 @@ import type { Clock } from '@paywatch/runtime/process';
 import type { Sealer } from '@paywatch/runtime/security';
 import {
   factorSecretPlace,
+  isKnownOrigin,
   readFactorSecrets,
   type FactorProof,
   type FactorSecret,
 } from '@paywatch/store/accounts';
+import { limitFailedAttempts, loginKey } from '../auth/login-limit.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { isAppCode, recoveryCodeHash, stepOfCode } from './authenticator.ts';
 
@@ -33,7 +35,16 @@ export function stepOfFactor(
   return stepOfCode(sealer.open(secretSealed, factorSecretPlace(publicId)), code, clock.nowMs());
 }
 
-/** The key under which wrong codes of an account count. */
-export function codeKey(accountId: bigint): string {
-  return `second-factor:${accountId}`;
+/**
+ * Runs a check of a code, and counts it if the code is wrong. A network that the owner has logged in from has its own count, so that a
+ * stranger with the password or a session does not lock the owner out. Throws AppError `rate_limited`.
+ */
+export async function limitWrongCodes<Result>(
+  { store, limiters }: Dependencies,
+  { accountId, network }: { accountId: bigint; network: string },
+  attempt: () => Promise<Result | null>,
+): Promise<Result | null> {
+  const isKnown = await isKnownOrigin(store, accountId, network);
+  const key = loginKey(`second-factor:${accountId}`, isKnown ? network : null);
+  return limitFailedAttempts(limiters, key, attempt);
 }

@@ -1,21 +1,20 @@
 import { AppError } from '@paywatch/domain/requests';
 import { sha256 } from '@paywatch/runtime/security';
 import { countChallengeAttempt, finishLogin } from '@paywatch/store/accounts';
-import { limitFailedAttempts } from '../auth/login-limit.ts';
 import { newSession, sessionResponse } from '../auth/open-session.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
-import { codeKey, proofOf } from './check-code.ts';
+import { limitWrongCodes, proofOf } from './check-code.ts';
 
 /** Opens the session of a login that waited for its second factor. */
 export function verifyLogin(dependencies: Dependencies): OperationHandler<'verifyLogin'> {
-  const { store, limiters } = dependencies;
+  const { store } = dependencies;
   return async ({ body, context: { network: origin, address: ip } }) => {
     const challengeHash = sha256(body.challenge);
     const accountId = await countChallengeAttempt(store, challengeHash);
     if (accountId === null) throw new AppError('challenge_expired');
     const { token, terms } = newSession(origin);
-    const session = await limitFailedAttempts(limiters, codeKey(accountId), async () => {
+    const session = await limitWrongCodes(dependencies, { accountId, network: origin }, async () => {
       const proof = await proofOf(dependencies, accountId, body.code);
       return finishLogin(store, { ...terms, accountId, challengeHash, proof, ip });
     });

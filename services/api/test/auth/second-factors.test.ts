@@ -63,8 +63,8 @@ async function challengeOf(owner: Owner): Promise<string> {
   return String(refused.body.second_factor.challenge);
 }
 
-const verify = (challenge: string, code: string) =>
-  api.call('post', '/v1/auth/login/verify', { body: { challenge, code } });
+const verify = (challenge: string, code: string, from = randomAddress()) =>
+  api.call('post', '/v1/auth/login/verify', { body: { challenge, code }, from });
 
 const reauthenticate = (session: string, code: string) =>
   api.call('post', '/v1/auth/reauthenticate', { session, body: { code } });
@@ -166,6 +166,49 @@ describe('a login', () => {
     const wrong = await login({ ...owner, password: 'wrong horse battery' });
     expectProblem(wrong, 401, 'invalid_credentials');
     expect(wrong.body).not.toHaveProperty('second_factor');
+  });
+});
+
+/** Uses up the common count of wrong codes with the password, from many networks. */
+async function guessWithPassword(owner: Owner): Promise<void> {
+  for (let round = 0; round < 2; round += 1) {
+    const challenge = await challengeOf(owner);
+    for (let wrong = 0; wrong < 5; wrong += 1) await verify(challenge, '000000');
+  }
+  expectProblem(await verify(await challengeOf(owner), '000000'), 429, 'rate_limited');
+}
+
+async function guessWithSession({ session }: Owner): Promise<void> {
+  for (let wrong = 0; wrong < 10; wrong += 1) await reauthenticate(session, '000000');
+  expectProblem(await reauthenticate(session, '000000'), 429, 'rate_limited');
+}
+
+describe('wrong codes of a stranger', () => {
+  it.each([
+    ['password', guessWithPassword],
+    ['session', guessWithSession],
+  ] as const)('with a stolen %s do not lock the owner out of a known network', async (_, guess) => {
+    const { owner, factor } = await openProtected();
+    const home = randomAddress();
+    expectAnswer(await verify(await challengeOf(owner), codeOf(factor.secret), home), 'verifyLogin', 200);
+    nextStep();
+    await guess(owner);
+    const opened = await verify(await challengeOf(owner), codeOf(factor.secret), home);
+    expectAnswer(opened, 'verifyLogin', 200);
+    nextStep();
+    const session = String(opened.body.session_token);
+    const body = { code: codeOf(factor.secret) };
+    const proved = await api.call('post', '/v1/auth/reauthenticate', { session, body, from: home });
+    expectAnswer(proved, 'reauthenticate', 200);
+  });
+
+  it('do not count apart in networks that logged in with the password alone', async () => {
+    const owner = await openOwner();
+    const thief = randomAddress();
+    expectAnswer(await login(owner, thief), 'login', 200);
+    await addFactor(owner);
+    await guessWithPassword(owner);
+    expectProblem(await verify(await challengeOf(owner), '000000', thief), 429, 'rate_limited');
   });
 });
 
@@ -342,9 +385,12 @@ describe('an owner without the app', () => {
     const accountId = account?.id ?? 0n;
     expect(await resetSecondFactors(api.store, accountId, 'phone lost, identity checked')).toBe(1);
     expect(await resetSecondFactors(api.store, accountId, 'again')).toBe(0);
-    expectAnswer(await login(owner), 'login', 200);
-    expect((await auditOf(owner)).filter((action) => action === 'second_factors.reset')).toHaveLength(1);
-    await addFactor(owner);
+    expectProblem(await api.call('get', '/v1/me', owner), 401, 'unauthorized');
+    const opened = await login(owner);
+    expectAnswer(opened, 'login', 200);
+    const again = { ...owner, session: String(opened.body.session_token) };
+    expect((await auditOf(again)).filter((action) => action === 'second_factors.reset')).toHaveLength(1);
+    await addFactor(again);
     await recoverAccount(api.store, accountId, 'a hash');
     const [left] = await api.store
       .sql`select count(*)::int as count from second_factors where account_id = ${accountId}`;

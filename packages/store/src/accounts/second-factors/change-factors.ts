@@ -1,10 +1,12 @@
 import { AppError } from '@paywatch/domain/requests';
 import { queueNotice } from '../../mails/queue-notice.ts';
 import { inTransaction, type TransactionSql } from '../../postgres/database.ts';
+import { forgetCredentials } from '../../redis/credential-cache.ts';
 import type { Store } from '../../store.ts';
 import { writeAudit, type Actor } from '../audit.ts';
 import { noteReauthentication, type Authorize, type SessionCredential } from '../authorize.ts';
 import { lockAccount } from '../lock-account.ts';
+import { deleteSessions } from '../sessions.ts';
 import {
   UNCONFIRMED_MINUTES,
   columns,
@@ -71,12 +73,16 @@ export async function findUnconfirmedFactor(
   return factor ?? null;
 }
 
-/** A code of a factor that waits to be confirmed. `codeHashes`: the SHA-256 of new recovery codes. */
+/**
+ * A code of a factor that waits to be confirmed. `codeHashes`: the SHA-256 of new recovery codes. `network`: where the code was
+ * entered.
+ */
 export type Confirmation = {
   caller: SessionCredential;
   factorId: bigint;
   step: number;
   codeHashes: readonly Uint8Array[];
+  network: string;
 };
 
 /** A confirmed factor, and whether the recovery codes were stored: only with the first factor. */
@@ -86,7 +92,7 @@ export type ConfirmedFactor = { factor: SecondFactor; hasNewCodes: boolean };
 export async function confirmSecondFactor(
   store: Pick<Store, 'sql'>,
   authorize: Authorize,
-  { caller, factorId, step, codeHashes }: Confirmation,
+  { caller, factorId, step, codeHashes, network }: Confirmation,
 ): Promise<ConfirmedFactor | null> {
   const { accountId } = caller;
   return inTransaction(store, async (tx) => {
@@ -98,11 +104,19 @@ export async function confirmSecondFactor(
       where id = ${factorId} and account_id = ${accountId} and confirmed_at is null
       returning ${columns(tx)}`;
     if (!factor) return null;
-    if (isFirst) await storeRecoveryCodes(tx, accountId, codeHashes);
+    if (isFirst) {
+      await storeRecoveryCodes(tx, accountId, codeHashes);
+      // Each known network may try codes of its own, and the others gave the password only.
+      await forgetOtherOrigins(tx, accountId, network);
+    }
     await noteReauthentication(tx, caller);
     await noteChange(tx, accountId, 'added', actor, factor.name);
     return { factor, hasNewCodes: isFirst };
   });
+}
+
+async function forgetOtherOrigins(tx: TransactionSql, accountId: bigint, origin: string): Promise<void> {
+  await tx`delete from login_origins where account_id = ${accountId} and origin <> ${origin}`;
 }
 
 async function storeRecoveryCodes(
@@ -185,8 +199,10 @@ export async function reauthenticate(
     await lockAccount(tx, accountId);
     const actor = await authorize(tx);
     if (!(await useSecondFactor(tx, accountId, proof))) return null;
+    const validUntil = await noteReauthentication(tx, caller);
+    // The mail is the last lock: otherwise another change of the same session could deadlock with this one.
     if (proof.kind === 'recovery_code') await noteRecoveryCode(tx, accountId, actor);
-    return noteReauthentication(tx, caller);
+    return validUntil;
   });
 }
 
@@ -197,21 +213,20 @@ export async function noteRecoveryCode(tx: TransactionSql, accountId: bigint, ac
 }
 
 /**
- * Removes all second factors of an account whose owner has lost them; for the operator, who says why. Returns the number of factors.
- * Safe to repeat.
+ * Removes all second factors of an account whose owner has lost them, and ends all sessions, before it resolves: a session on a lost
+ * device could otherwise make changes without a code. For the operator, who says why. Returns the number of factors. Safe to repeat.
  */
-export async function resetSecondFactors(
-  store: Pick<Store, 'sql'>,
-  accountId: bigint,
-  reason: string,
-): Promise<number> {
-  return inTransaction(store, async (tx) => {
+export async function resetSecondFactors(store: Store, accountId: bigint, reason: string): Promise<number> {
+  const reset = await inTransaction(store, async (tx) => {
     await lockAccount(tx, accountId);
     const removed = await deleteSecondFactors(tx, accountId);
-    if (removed === 0) return 0;
+    if (removed === 0) return { removed, sessions: [] as string[] };
     const detail = { removed, reason };
+    const sessions = await deleteSessions(tx, accountId);
     await writeAudit(tx, { accountId, action: 'second_factors.reset', actor: 'operator', detail });
     await queueNotice(tx, { accountId }, { kind: 'second_factor_changed', data: { change: 'reset' } });
-    return removed;
+    return { removed, sessions };
   });
+  await forgetCredentials(store, { sessions: reset.sessions });
+  return reset.removed;
 }

@@ -82,11 +82,11 @@ export async function useSecondFactor(
   return used.count === 1;
 }
 
-/** Deletes all second factors and recovery codes of an account, and its unfinished logins. Returns the number of factors. */
+/** Deletes all second factors and recovery codes of an account, and its unfinished logins. Returns the number of confirmed factors. */
 export async function deleteSecondFactors(tx: TransactionSql, accountId: bigint): Promise<number> {
   await tx`delete from recovery_codes where account_id = ${accountId}`;
   await tx`delete from login_challenges where account_id = ${accountId}`;
-  const factors = await tx`
-    delete from second_factors where account_id = ${accountId} returning confirmed_at is not null`;
-  return factors.count;
+  const factors = await tx<{ isConfirmed: boolean }[]>`
+    delete from second_factors where account_id = ${accountId} returning confirmed_at is not null as "isConfirmed"`;
+  return factors.filter(({ isConfirmed }) => isConfirmed).length;
 }

@@ -1,8 +1,8 @@
 import { resetSecondFactors } from '@paywatch/store/accounts';
 import type { Command } from 'commander';
-import { readDatabaseConfig } from '../../config.ts';
+import { readStoreConfig } from '../../config.ts';
 import { requireAccount } from '../../find-account.ts';
-import { withDatabase } from '../../open-store.ts';
+import { withStore } from '../../open-store.ts';
 import { emailArgument } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { examples } from '../../terminal/help.ts';
@@ -11,7 +11,9 @@ import { examples } from '../../terminal/help.ts';
 export function addRemoveFactorsCommand(group: Command, line: CommandLine): void {
   group
     .command('remove-factors')
-    .description('remove all authenticator apps and recovery codes of an account whose owner has lost them')
+    .description(
+      'remove all authenticator apps and recovery codes of an account whose owner has lost them, and end its sessions',
+    )
     .addArgument(emailArgument())
     .requiredOption('--reason <text>', 'how the owner was identified; written to the audit log')
     .addHelpText(
@@ -29,15 +31,15 @@ export function addRemoveFactorsCommand(group: Command, line: CommandLine): void
 }
 
 async function removeFactors(line: CommandLine, email: string, reason: string): Promise<Answer> {
-  return withDatabase(readDatabaseConfig(line.env), async (database) => {
-    const { accountId } = await requireAccount(database, email);
-    const removed = await resetSecondFactors(database, accountId, reason);
+  return withStore(readStoreConfig(line.env), async (store) => {
+    const { accountId } = await requireAccount(store, email);
+    const removed = await resetSecondFactors(store, accountId, reason);
     return {
       json: { email, removed },
       text:
         removed === 0
           ? `${email} has no second factor.`
-          : `Removed ${removed} authenticator app${removed === 1 ? '' : 's'} of ${email}, and its recovery codes. A login now needs the password only.`,
+          : `Removed ${removed} authenticator app${removed === 1 ? '' : 's'} of ${email}, and its recovery codes. All sessions are ended. A login now needs the password only.`,
     };
   });
 }

@@ -13,7 +13,7 @@ const SECOND_FACTOR_CHANGES: SecondFactorChanges = {
   code_used: () =>
     'Ein Wiederherstellungscode wurde anstelle einer Authenticator-App verwendet. Er funktioniert nicht mehr.',
   reset: () =>
-    'Der Betreiber hat alle Authenticator-Apps entfernt. Zur Anmeldung genügt Ihr Passwort, bis Sie wieder eine hinzufügen.',
+    'Der Betreiber hat alle Authenticator-Apps entfernt und alle Sitzungen beendet. Zur Anmeldung genügt Ihr Passwort, bis Sie wieder eine hinzufügen.',
 };
 
 /** German mails. */

@@ -11,7 +11,7 @@ const SECOND_FACTOR_CHANGES: SecondFactorChanges = {
   codes_replaced: () => 'The recovery codes were replaced. The old ones no longer work.',
   code_used: () => 'A recovery code was used in place of an authenticator app. It no longer works.',
   reset: () =>
-    'The operator removed all authenticator apps. Logins need your password only until you add a new one.',
+    'The operator removed all authenticator apps and ended all sessions. Logins need your password only until you add a new one.',
 };
 
 /** English mails. */
