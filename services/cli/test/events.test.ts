@@ -122,6 +122,19 @@ test('the next batch waits until the previous one is almost sent', async () => {
   expect(most).toBeLessThan(400);
 });
 
+test('redeliver --since sends nothing of a type that the endpoint does not want', async () => {
+  const account = await openAccount(bench);
+  await openEndpoint(account);
+  await writeEvents(account, { count: 2, hours: 1, status: 'unsent' });
+  await bench.store.sql`
+    update webhook_endpoints set event_types = '{invoice.expired}' where project_id = ${account.projectId}`;
+  const redeliver = ['events', 'redeliver', account.email, '--since', '2020-01-01', '--no-wait', '--json'];
+  expect((await bench.run(redeliver)).read(scheduled)).toEqual({ scheduled: 0 });
+  await bench.store.sql`
+    update webhook_endpoints set event_types = '{invoice.expired,invoice.confirmed}' where project_id = ${account.projectId}`;
+  expect((await bench.run(redeliver)).read(scheduled)).toEqual({ scheduled: 2 });
+});
+
 test('redeliver --event schedules one event and fails without an endpoint', async () => {
   const account = await openAccount(bench);
   const [unsent = ''] = await writeEvents(account, { count: 1, hours: 1, status: 'unsent' });

@@ -126,7 +126,7 @@ export const deliveries = pgTable(
     claimedUntil: instant('claimed_until'),
     /** The token of the relay or worker that leased the row last: after a lost answer, it finds its rows again. */
     takenBy: uuid('taken_by'),
-    /** Grows with each claim: only the report of the latest claim schedules the next attempt. */
+    /** Grows with each claim and each redelivery: only the report of a claim that nothing followed schedules the next attempt. */
     claims: integer('claims').notNull().default(0),
     /** The id of the request in the log: that of its invoice, or of the last redelivery request. */
     requestId: text('request_id'),

@@ -285,7 +285,7 @@ async function scheduleAnew(
       insert into deliveries as d (event_id, further_event_id, endpoint_id, project_id, request_id)
       values (${target.eventId}, ${target.furtherEventId}, ${target.endpointId}, ${projectId}, ${requestId})
       on conflict ${deliveryConflict(sql, key)} do update set
-        status = 'pending', failures = 0, delivered_at = null,
+        status = 'pending', failures = 0, delivered_at = null, claims = d.claims + 1,
         schedule_started_at = now(), next_attempt_at = now(), relay_at = now(), request_id = excluded.request_id
       returning id
     )

@@ -102,7 +102,7 @@ export async function scheduleRedeliveries(
       select ${isFirst ? sql`id, null::bigint, null::bigint` : sql`null::bigint, id, ${-key}::bigint`}, ${run.projectId}::bigint
       from wanted order by id
       on conflict ${deliveryConflict(sql, key)} do update set
-        status = 'pending', failures = 0, delivered_at = null,
+        status = 'pending', failures = 0, delivered_at = null, claims = d.claims + 1,
         schedule_started_at = now(), next_attempt_at = now(), relay_at = now()
       -- Checked again on the locked row.
       where ${isUntouched(sql, run)}

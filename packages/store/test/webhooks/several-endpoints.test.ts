@@ -9,6 +9,7 @@ import { getEvent, insertEvents, listEvents, redeliverEvent } from '../../src/we
 import { leaseDueDeliveries } from '../../src/webhooks/lease-deliveries.ts';
 import { findEndpoint, listEndpoints, type EndpointOverview } from '../../src/webhooks/list-endpoints.ts';
 import { parkOrFailDelivery, recordAttempts } from '../../src/webhooks/record-attempts.ts';
+import { replayEvents } from '../../src/webhooks/replay-events.ts';
 import {
   getWebhookEndpoint,
   reportEndpoints,
@@ -363,6 +364,54 @@ test('a redelivery goes to the named endpoint alone; an event shows its delivery
   const unknown = { endpointId: 'we_unknown' };
   expect(await redeliverEvent(store, byOperator, projectId, eventId, unknown)).toBe('endpoint_not_found');
 });
+
+test.each([
+  [
+    'a redelivery',
+    (projectId: bigint, eventId: string, endpointId: string) =>
+      redeliverEvent(store, byOperator, projectId, eventId, { endpointId }),
+  ],
+  [
+    'a replay',
+    (projectId: bigint, _eventId: string, endpointId: string) =>
+      replayEvents(store, byOperator, {
+        projectId,
+        endpointId,
+        since: new Date(0),
+        until: null,
+        isUndeliveredOnly: true,
+        after: null,
+      }),
+  ],
+] as const)(
+  '%s is not undone by an attempt that began before it and is the last one',
+  async (_name, repeat) => {
+    const projectId = await openProject();
+    await add(projectId, 'first.test');
+    const further = await add(projectId, 'further.test');
+    const [eventId = ''] = await cause(projectId, 'invoice.confirmed');
+    const [claimed] = await claimNextDeliveries(store, [{ endpointKey: further.key, limit: 1 }], taking());
+    const { id: deliveryId, claim } = given(claimed);
+    // As when it has failed before and is not due: the attempt in flight is the last of its schedule.
+    await store.sql`update deliveries set next_attempt_at = now() + interval '1 hour' where id = ${deliveryId}`;
+    await repeat(projectId, eventId, further.publicId);
+    await recordAttempts(store, [
+      {
+        deliveryId,
+        claim,
+        url: further.url,
+        startedAt: new Date(),
+        durationMs: 1,
+        httpStatus: 500,
+        error: 'answered 500',
+        responseExcerpt: null,
+        plan: { kind: 'failed' },
+      },
+    ]);
+    const event = given(await getEvent(store, projectId, eventId));
+    expect(event.deliveries[1]).toMatchObject({ status: 'pending', attempts: 1 });
+  },
+);
 
 test('old test events go with their deliveries to every endpoint', async () => {
   const projectId = await openProject();

@@ -7,6 +7,7 @@ import {
   beginRedeliveries,
   countDueDeliveries,
   countRedeliverable,
+  listEndpoints,
   redeliverEvent,
   scheduleRedeliveries,
   type DeliveryStatus,
@@ -66,7 +67,12 @@ async function redeliver(line: CommandLine, email: string, options: Options): Pr
     const { webhook } = await findOverview(database, projectId);
     if (webhook === null) throw refusal(email, 'no_endpoint');
     if (webhook.status === 'disabled') throw refusal(email, 'endpoint_disabled');
-    return redeliverSince(line, database, projectId, options);
+    return redeliverSince(
+      line,
+      database,
+      { projectId, types: await findWantedTypes(database, projectId) },
+      options,
+    );
   });
 }
 
@@ -91,16 +97,22 @@ function refusal(email: string, reason: Exclude<Redelivery, 'scheduled'>): Comma
   return new CommandFailure(reasons[reason]);
 }
 
+/** The types of event that the first endpoint wants; null for all. */
+async function findWantedTypes(database: Database, projectId: bigint): Promise<string[] | null> {
+  const endpoints = await listEndpoints(database, projectId);
+  return endpoints.find(({ isFirst }) => isFirst)?.eventTypes ?? null;
+}
+
 const UNDELIVERED: readonly DeliveryStatus[] = ['pending', 'failed', 'unsent'];
 
 async function redeliverSince(
   line: CommandLine,
   database: Database,
-  projectId: bigint,
+  receiver: { projectId: bigint; types: readonly string[] | null },
   { since = new Date(0), until, type, all, wait }: Options,
 ): Promise<Answer> {
   const statuses = all ? [...UNDELIVERED, 'delivered' as const] : UNDELIVERED;
-  const request = { projectId, since, until: until ?? null, type: type ?? null, statuses };
+  const request = { ...receiver, since, until: until ?? null, type: type ?? null, statuses };
   const run = await beginRedeliveries(database, request);
   const scheduled = run === null ? 0 : await inBatches(line, database, run, wait);
   return {
