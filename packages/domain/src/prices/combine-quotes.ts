@@ -29,7 +29,8 @@ export function isFreshQuote({ quotedAtMs }: Quote, nowMs: number): boolean {
 
 /**
  * Combines the quotes of one pair: the median of the fresh ones, without those more than 2 % from it. Refuses the reading if
- * fewer than `minSources`, or less than half of the configured sources, are left. Pure; the order of quotes does not matter.
+ * fewer than `minSources`, or less than half of the configured sources, are left, or if one half of them contradicts the other.
+ * Pure; the order of quotes does not matter.
  */
 export function combineQuotes(
   quotes: readonly Quote[],
@@ -39,13 +40,11 @@ export function combineQuotes(
   const isEnough = (count: number) => count >= Math.max(1, minSources) && count * 2 >= configured;
   if (!isEnough(fresh.length)) return { kind: 'refused', reason: 'unavailable' };
   const middle = median(fresh.map(({ value }) => value));
+  if (middle === null) return { kind: 'refused', reason: 'disagreement' };
   const agreeing = fresh.filter(({ value }) => isWithin(value, middle, OUTLIER_LIMIT));
-  if (!isEnough(agreeing.length)) return { kind: 'refused', reason: 'disagreement' };
-  return {
-    kind: 'rate',
-    value: median(agreeing.map(({ value }) => value)),
-    sources: agreeing.map(({ source }) => source).toSorted(),
-  };
+  const value = median(agreeing.map((quote) => quote.value));
+  if (value === null || !isEnough(agreeing.length)) return { kind: 'refused', reason: 'disagreement' };
+  return { kind: 'rate', value, sources: agreeing.map(({ source }) => source).toSorted() };
 }
 
 /** Whether a value differs from another by at most this fraction of the other. */
@@ -58,10 +57,11 @@ export function isWithin(
   return difference * denominator <= from * numerator;
 }
 
-function median(values: readonly bigint[]): bigint {
+/** Null if the two middle values are more than 2 % apart: nothing shows which half is right, and their mean would be neither. */
+function median(values: readonly bigint[]): bigint | null {
   const sorted = values.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
   const upper = sorted[Math.floor(sorted.length / 2)];
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-  if (upper === undefined || lower === undefined) throw new RangeError('the median of nothing');
+  if (upper === undefined || lower === undefined || !isWithin(upper, lower, OUTLIER_LIMIT)) return null;
   return (lower + upper) / 2n;
 }
