@@ -6,6 +6,7 @@ import { AccountContext, type Account, type SessionEndReason } from './app/accou
 import { createApi } from './api/api.ts';
 import { LoginScreen } from './screens/login/login-screen.tsx';
 import { useRouter } from './app/navigation.ts';
+import { useProof } from './app/reauthentication/use-proof.ts';
 import { lazy } from './parts/lazy.tsx';
 import { LoginFrame } from './frame/login-frame.tsx';
 import { readSession, writeSession, type Session } from './app/session.ts';
@@ -50,14 +51,12 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
     setReason(why);
     navigate('/account/login');
   };
-  const [proof, setProof] = useState<((isProved: boolean) => void) | null>(null);
-  const prove = () => new Promise<boolean>((resolve) => setProof(() => resolve));
-  const endProof = (isProved: boolean) => {
-    proof?.(isProved);
-    setProof(null);
-  };
+  const proof = useProof(router.visit);
   const api = useMemo(() => {
-    const created = createApi(session?.token ?? null, { onEnded: () => endSession('ended'), prove });
+    const created = createApi(session?.token ?? null, {
+      onEnded: () => endSession('ended'),
+      prove: proof.prove,
+    });
     if (session !== null)
       created.readAhead(router.route.screen === 'overview' ? OVERVIEW_REQUESTS : FIRST_REQUESTS);
     return created;
@@ -90,7 +89,7 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
       ) : (
         <SignedInArea />
       )}
-      {proof === null ? null : <ReauthenticationDialog onEnd={endProof} />}
+      {proof.isAsked ? <ReauthenticationDialog onEnd={proof.end} /> : null}
     </AccountContext.Provider>
   );
 }

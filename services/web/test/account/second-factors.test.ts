@@ -137,6 +137,20 @@ describe('a login', () => {
   });
 });
 
+async function replaceCodes(): Promise<void> {
+  await at('replace-codes').click();
+  await at('replace-codes-confirm').click();
+}
+
+/** Opens the dialog, in which `change` waits for a code. */
+async function openWaiting(change: () => Promise<void>): Promise<void> {
+  protect();
+  await openProtected();
+  server.state.second.isProofNeeded = true;
+  await change();
+  await at('reauthentication').waitFor();
+}
+
 describe('a change', () => {
   it('that needs a code asks for it, and is carried out after it', async () => {
     protect();
@@ -154,6 +168,42 @@ describe('a change', () => {
     await at('reauthentication-submit').click();
     await at('recovery-codes').waitFor();
     expect(await at('reauthentication').count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('result');
+  });
+
+  it('is carried out together with others that wait for the same code', async () => {
+    await openWaiting(async () => {
+      await at('add-factor').click();
+      await at('factor_name').fill('Tablet');
+      await at('factor_password').fill('long enough');
+      await at('replace-codes').click();
+      await page.evaluate(() => {
+        for (const id of ['factor-next', 'replace-codes-confirm'])
+          document.querySelector<HTMLElement>(`[data-testid="${id}"]`)?.click();
+      });
+    });
+    await at('reauthentication_code').fill(RIGHT_CODE);
+    await at('reauthentication-submit').click();
+    await at('recovery-codes').waitFor();
+    await at('qr').waitFor();
+    expect(server.state.calls.filter(({ id }) => id === 'reauthenticate')).toHaveLength(1);
+  });
+
+  it('is not carried out after the reader went back', async () => {
+    await openWaiting(replaceCodes);
+    await page.goBack();
+    await at('reauthentication').waitFor({ state: 'detached' });
+    expect(server.state.calls.filter(({ id }) => id === 'replaceRecoveryCodes')).toHaveLength(1);
+  });
+
+  it('leads to the login if the session has ended meanwhile', async () => {
+    await openWaiting(replaceCodes);
+    server.state.sessions.clear();
+    await at('reauthentication_code').fill(RIGHT_CODE);
+    await at('reauthentication-submit').click();
+    await at('login-form').waitFor();
+    await at('reauthentication').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/account/login');
   });
 
   it('is not carried out if the reader cancels, and says why', async () => {

@@ -16,7 +16,10 @@ export function ReauthenticationDialog({ onEnd }: { onEnd: (isProved: boolean) =
   const submit = useSubmit<ReauthenticationView>();
   useEffect(() => dialog.current?.showModal(), []);
   const prove = async () => {
-    if ((await submit.send(() => api.reauthenticate(code))) !== null) onEnd(true);
+    if ((await submit.send(() => api.reauthenticate(code))) === null) return;
+    onEnd(true);
+    // Returns the focus to the button of the change.
+    dialog.current?.close();
   };
   const isWrong = submit.problem?.code === 'invalid_code';
   return (
