@@ -1,5 +1,5 @@
 import type { Clock } from '@paywatch/runtime/process';
-import type { Sealer } from '@paywatch/runtime/security';
+import { SealingError, type Sealer } from '@paywatch/runtime/security';
 import {
   factorSecretPlace,
   isKnownOrigin,
@@ -19,11 +19,31 @@ export async function proofOf(
 ): Promise<FactorProof> {
   // A recovery code works even if no secret can be decrypted.
   const factors = isAppCode(code) ? await readFactorSecrets(store, accountId) : [];
+  const totp = totpProof({ sealer, clock }, factors, code);
+  return totp ?? { kind: 'recovery_code', codeHash: recoveryCodeHash(code) };
+}
+
+/**
+ * The factor whose code this is; null if it is wrong. A factor that cannot be decrypted is passed over, and the code counts as wrong:
+ * guesses for the others must stay limited. Throws SealingError if none can be decrypted.
+ */
+function totpProof(
+  dependencies: { sealer: Sealer; clock: Clock },
+  factors: readonly FactorSecret[],
+  code: string,
+): FactorProof | null {
+  const unreadable: SealingError[] = [];
   for (const factor of factors) {
-    const step = stepOfFactor({ sealer, clock }, factor, code);
-    if (step !== null) return { kind: 'totp', factorId: factor.factorId, step };
+    try {
+      const step = stepOfFactor(dependencies, factor, code);
+      if (step !== null) return { kind: 'totp', factorId: factor.factorId, step };
+    } catch (error) {
+      if (!(error instanceof SealingError)) throw error;
+      unreadable.push(error);
+    }
   }
-  return { kind: 'recovery_code', codeHash: recoveryCodeHash(code) };
+  if (unreadable[0] !== undefined && unreadable.length === factors.length) throw unreadable[0];
+  return null;
 }
 
 /** The time step of a factor's code; null if it is wrong. */

@@ -436,6 +436,17 @@ it('a secret that cannot be decrypted leaves the recovery codes', async () => {
   await other.close();
 });
 
+it('a secret that cannot be decrypted leaves the other apps', async () => {
+  const { owner, factor } = await openProtected();
+  const second = await addFactor(owner, 'Tablet');
+  await api.store.sql`
+    update second_factors set secret_sealed = convert_to('damaged', 'UTF8') where public_id = ${factor.factorId}`;
+  // Counts: otherwise the codes of the other app could be guessed without a limit.
+  expectProblem(await verify(await challengeOf(owner), codeOf(factor.secret)), 401, 'invalid_code');
+  const opened = await verify(await challengeOf(owner), codeOf(second.secret));
+  expectAnswer(opened, 'verifyLogin', 200);
+});
+
 it('no log line contains a secret, a code or a challenge', async () => {
   const { owner, factor } = await openProtected();
   const challenge = await challengeOf(owner);
