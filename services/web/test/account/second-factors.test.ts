@@ -96,6 +96,16 @@ describe('the panel', () => {
   });
 });
 
+it.each([
+  ['en', '1 recovery code left.'],
+  ['de', 'Noch 1 Wiederherstellungscode.'],
+])('the panel counts the last recovery code (%s)', async (language, text) => {
+  protect();
+  server.state.second.codesLeft = 1;
+  await openProtected(language);
+  expect(await at('codes-left').innerText()).toBe(text);
+});
+
 async function openProtected(language = 'en'): Promise<void> {
   await givePassword(language);
   await at('code').fill(RIGHT_CODE);

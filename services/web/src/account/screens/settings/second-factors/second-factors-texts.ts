@@ -69,7 +69,7 @@ export const SECOND_FACTORS_TEXTS: Readonly<Record<Language, SecondFactorsTexts>
     replace: 'Replace recovery codes',
     replaceAsk: 'Replace the recovery codes?',
     replaceDetail: 'The old codes stop working.',
-    codesLeft: (count) => `${count} recovery codes left.`,
+    codesLeft: (count) => `${count} recovery ${count === 1 ? 'code' : 'codes'} left.`,
   },
   de: {
     heading: 'Zwei-Faktor-Anmeldung',
@@ -102,6 +102,7 @@ export const SECOND_FACTORS_TEXTS: Readonly<Record<Language, SecondFactorsTexts>
     replace: 'Wiederherstellungscodes ersetzen',
     replaceAsk: 'Wiederherstellungscodes ersetzen?',
     replaceDetail: 'Die alten Codes funktionieren nicht mehr.',
-    codesLeft: (count) => `Noch ${count} Wiederherstellungscodes.`,
+    codesLeft: (count) =>
+      `Noch ${count} ${count === 1 ? 'Wiederherstellungscode' : 'Wiederherstellungscodes'}.`,
   },
 };
