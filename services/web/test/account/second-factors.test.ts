@@ -55,7 +55,7 @@ describe('the panel', () => {
     await openSettings();
     expect(await at('second-factors-state').innerText()).toContain('Off.');
     await at('add-factor').click();
-    expect(await focused()).toBe('factor_name');
+    await expect.poll(focused).toBe('factor_name');
     await at('factor_name').fill('My phone');
     await at('factor_password').fill('wrong');
     await at('factor-next').click();
@@ -63,7 +63,7 @@ describe('the panel', () => {
     await at('factor_password').fill('long enough');
     await at('factor-next').click();
     await at('qr').waitFor();
-    expect(await focused()).toBe('factor_code');
+    await expect.poll(focused).toBe('factor_code');
     await takeScreenshot(page, 'second-factor-qr');
     expect(await auditPage(page, 'second-factor-qr')).toEqual({});
     await at('factor_code').fill('000000');
@@ -127,11 +127,11 @@ describe('a login', () => {
       await at('second-step').waitFor();
       await takeScreenshot(page, `second-step-${language}`);
       expect(await auditPage(page, `second-step-${language}`)).toEqual({});
-      expect(await focused()).toBe('code');
+      await expect.poll(focused).toBe('code');
       expect(await at('code').getAttribute('autocomplete')).toBe('one-time-code');
       await page.keyboard.type('000000\n');
       await at('code-error').waitFor();
-      expect(await focused()).toBe('code');
+      await expect.poll(focused).toBe('code');
       await at('code').fill('');
       await page.keyboard.type(`${RIGHT_CODE}\n`);
       await page.locator('.shell').waitFor();
@@ -169,7 +169,7 @@ describe('a change', () => {
     await at('replace-codes').click();
     await at('replace-codes-confirm').click();
     await at('reauthentication').waitFor();
-    expect(await focused()).toBe('reauthentication_code');
+    await expect.poll(focused).toBe('reauthentication_code');
     await takeScreenshot(page, 'reauthentication');
     expect(await auditPage(page, 'reauthentication')).toEqual({});
     await page.keyboard.type('000000\n');
@@ -178,7 +178,7 @@ describe('a change', () => {
     await at('reauthentication-submit').click();
     await at('recovery-codes').waitFor();
     expect(await at('reauthentication').count()).toBe(0);
-    expect(await page.evaluate(() => document.activeElement?.className)).toBe('result');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('result');
   });
 
   it('is carried out together with others that wait for the same code', async () => {
