@@ -77,7 +77,7 @@ describe('the panel', () => {
     await at('codes-kept').click();
     await at('recovery-codes').waitFor({ state: 'detached' });
     expect(await at('second-factor').innerText()).toContain('My phone');
-    expect(await at('second-factors-state').innerText()).toContain('On.');
+    await expect.poll(() => at('second-factors-state').innerText()).toContain('On.');
     await at('remove-factor').click();
     await at('remove-factor-confirm').click();
     await at('second-factor').waitFor({ state: 'detached' });
@@ -92,7 +92,7 @@ describe('the panel', () => {
     await at('replace-codes').click();
     await at('replace-codes-confirm').click();
     await at('recovery-codes').waitFor();
-    expect(await at('codes-left').innerText()).toBe('Noch 10 Wiederherstellungscodes.');
+    await expect.poll(() => at('codes-left').innerText()).toBe('Noch 10 Wiederherstellungscodes.');
   });
 });
 
