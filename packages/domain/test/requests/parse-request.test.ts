@@ -39,7 +39,10 @@ describe('parseBody', () => {
       expires_at: null,
       allowed_addresses: null,
     });
-    expect(parseBody(OPERATIONS.testWebhook.body, undefined)).toEqual({ type: 'invoice.confirmed' });
+    expect(parseBody(OPERATIONS.testWebhook.body, undefined)).toEqual({
+      type: 'invoice.confirmed',
+      endpoint_id: null,
+    });
     expect(thrownBy(() => parseBody(OPERATIONS.setWebhook.body, undefined)).errors).toEqual([
       { path: 'body.url', message: 'Is required.' },
     ]);

@@ -1,6 +1,7 @@
 import type { Sql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
+import { deliveryKey } from './delivery-key.ts';
 import { DELIVERIES_CHANNEL } from './lease-deliveries.ts';
 
 /**
@@ -96,16 +97,26 @@ function delayOf(plan: DeliveryPlan): number {
   return plan.kind === 'retry' ? plan.delayMs : 0;
 }
 
-/** Parks or fails a delivery without an attempt because its endpoint accepts nothing now. Safe to repeat. */
+/**
+ * Parks or fails a delivery without an attempt because its endpoint accepted nothing when it was claimed. If the endpoint was enabled
+ * meanwhile, the delivery is due at once: the endpoint's row is locked, so that an enabling is either seen here or sees the parked
+ * delivery. Safe to repeat.
+ */
 export async function parkOrFailDelivery(
   { sql }: Pick<Store, 'sql'>,
   delivery: Pick<ClaimedDelivery, 'id' | 'claim'>,
   plan: 'parked' | 'failed',
 ): Promise<void> {
   await sql`
+    with endpoint as materialized (
+      select w.status from deliveries d join webhook_endpoints w on w.key = ${deliveryKey(sql, 'd')}
+      where d.id = ${delivery.id} for share of w
+    )
     update deliveries set
       status = ${plan === 'failed' ? 'failed' : 'pending'},
       next_attempt_at = case when ${plan === 'failed'} then null else next_attempt_at end,
-      relay_at = now() + make_interval(secs => ${PARKED_RECHECK_SECONDS}), claimed_until = null
+      relay_at = case when (select status <> 'disabled' from endpoint) then now()
+        else now() + make_interval(secs => ${PARKED_RECHECK_SECONDS}) end,
+      claimed_until = null
     where id = ${delivery.id} and claims = ${delivery.claim} and status = 'pending'`;
 }

@@ -288,6 +288,9 @@ test('a delivery deferred without an attempt waits or has failed, only for its l
   const claimed = await claimOne();
   await parkOrFailDelivery(store, { id: claimed.id, claim: claimed.claim - 1 }, 'failed');
   expect(await rowOf(claimed.id)).toMatchObject({ status: 'pending' });
+  await store.sql`
+    update webhook_endpoints set status = 'disabled'
+    where project_id = (select project_id from deliveries where id = ${claimed.id})`;
   await parkOrFailDelivery(store, claimed, 'parked');
   expect(await rowOf(claimed.id)).toMatchObject({ status: 'pending', attempts: 0, due: 0, relay: 600 });
   await parkOrFailDelivery(store, claimed, 'failed');

@@ -423,3 +423,27 @@ test('old test events go with their deliveries to every endpoint', async () => {
   expect(await store.sql`select from events where public_id = ${eventId}`).toHaveLength(0);
   expect(await store.sql`select from deliveries where project_id = ${projectId}`).toHaveLength(0);
 });
+
+test('a delivery that was claimed while its endpoint was disabled is due at once if it was enabled meanwhile', async () => {
+  const projectId = await openProject();
+  await add(projectId, 'shop.test');
+  const further = await add(projectId, 'books.test');
+  const name = { projectId, publicId: further.publicId };
+  await changeEndpoint(store, byOperator, name, { isDisabled: true });
+  await cause(projectId, 'invoice.confirmed');
+  const [delivery] = await store.sql<{ id: bigint }[]>`
+    update deliveries set claims = claims + 1, relay_at = now() + interval '20 seconds'
+    where project_id = ${projectId} and endpoint_id is not null returning id`;
+  const claimed = { id: given(delivery).id, claim: 1 };
+  const parked = async () => {
+    const [row] = await store.sql<{ isParked: boolean }[]>`
+      select relay_at > now() + interval '1 minute' as "isParked" from deliveries where id = ${claimed.id}`;
+    return row?.isParked;
+  };
+  await parkOrFailDelivery(store, claimed, 'parked');
+  expect(await parked()).toBe(true);
+  await changeEndpoint(store, byOperator, name, { isDisabled: false });
+  expect(await parked()).toBe(false);
+  await parkOrFailDelivery(store, claimed, 'parked');
+  expect(await parked()).toBe(false);
+});
