@@ -9,6 +9,17 @@ import { UNCONFIRMED_MINUTES } from '../accounts/second-factors/factors.ts';
  */
 export type CleanUp = (store: Store, limit: number, quarantineSeconds?: number) => Promise<number>;
 
+/** Deletes the rows of a table whose `expires_at` has passed. */
+function deleteExpired(table: string, key: string): CleanUp {
+  return async ({ sql }, limit) => {
+    const deleted = await sql`
+      delete from ${sql(table)} where ${sql(key)} in (
+        select ${sql(key)} from ${sql(table)} where expires_at < now()
+        order by expires_at limit ${limit} for update skip locked)`;
+    return deleted.count;
+  };
+}
+
 const DONOR_KEPT_SECONDS = 24 * 3600;
 
 /** Idempotency keys, which are kept for 24 hours as promised. Their invoices stay. */
@@ -21,13 +32,7 @@ export const deleteOldIdempotencyKeys: CleanUp = async ({ sql }, limit) => {
 };
 
 /** Expired sessions. */
-export const deleteExpiredSessions: CleanUp = async ({ sql }, limit) => {
-  const deleted = await sql`
-    delete from sessions where token_hash in (
-      select token_hash from sessions where expires_at < now()
-      order by expires_at limit ${limit} for update skip locked)`;
-  return deleted.count;
-};
+export const deleteExpiredSessions = deleteExpired('sessions', 'token_hash');
 
 /** Networks without a login for 180 days. They count as known for 30. */
 export const deleteOldLoginOrigins: CleanUp = async ({ sql }, limit) => {
@@ -93,13 +98,7 @@ export const deleteOldTestDonations: CleanUp = async ({ sql }, limit) => {
 };
 
 /** Used proofs of work that have expired and so cannot be used again. */
-export const deleteExpiredProofs: CleanUp = async ({ sql }, limit) => {
-  const deleted = await sql`
-    delete from donation_proofs where id in (
-      select id from donation_proofs where expires_at < now()
-      order by expires_at limit ${limit} for update skip locked)`;
-  return deleted.count;
-};
+export const deleteExpiredProofs = deleteExpired('donation_proofs', 'id');
 
 /**
  * The donor's network of an address that has been free for a day, or for the quarantine if that is longer. Until then the
@@ -133,31 +132,13 @@ export const deleteOldMails: CleanUp = async ({ sql }, limit) => {
 };
 
 /** Expired links of mails. */
-export const deleteExpiredEmailTokens: CleanUp = async ({ sql }, limit) => {
-  const deleted = await sql`
-    delete from email_tokens where token_hash in (
-      select token_hash from email_tokens where expires_at < now()
-      order by expires_at limit ${limit} for update skip locked)`;
-  return deleted.count;
-};
+export const deleteExpiredEmailTokens = deleteExpired('email_tokens', 'token_hash');
 
 /** Changes of email that were not confirmed in time. */
-export const deleteExpiredEmailChanges: CleanUp = async ({ sql }, limit) => {
-  const deleted = await sql`
-    delete from email_changes where account_id in (
-      select account_id from email_changes where expires_at < now()
-      order by expires_at limit ${limit} for update skip locked)`;
-  return deleted.count;
-};
+export const deleteExpiredEmailChanges = deleteExpired('email_changes', 'account_id');
 
 /** Unfinished logins whose challenge has expired. */
-export const deleteExpiredChallenges: CleanUp = async ({ sql }, limit) => {
-  const deleted = await sql`
-    delete from login_challenges where token_hash in (
-      select token_hash from login_challenges where expires_at < now()
-      order by expires_at limit ${limit} for update skip locked)`;
-  return deleted.count;
-};
+export const deleteExpiredChallenges = deleteExpired('login_challenges', 'token_hash');
 
 /** Second factors that were not confirmed in time. */
 export const deleteUnconfirmedFactors: CleanUp = async ({ sql }, limit) => {

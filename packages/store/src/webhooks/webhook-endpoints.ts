@@ -42,7 +42,7 @@ export async function setWebhookEndpoint(
 ): Promise<{ url: string; createdAt: Date }> {
   const createdAt = await inTransaction(store, async (tx) => {
     const actor = await authorize(tx);
-    // Whoever adds an endpoint counts the project's endpoints under this lock.
+    // The endpoints of the project are counted under this lock before one is added.
     await lockProject(tx, endpoint.projectId);
     return upsertEndpoint(tx, endpoint, actor);
   });

@@ -73,20 +73,15 @@ export async function finishLogin(
   { accountId, challengeHash, proof, ip, ...session }: FinishedLogin,
 ): Promise<{ expiresAt: Date } | null> {
   return inTransaction(store, async (tx) => {
+    // All uses of the account's challenges and factors happen under this lock.
     await lockAccount(tx, accountId);
-    const ended = await tx`
-      delete from login_challenges where token_hash = ${challengeHash} and account_id = ${accountId}`;
-    if (ended.count === 0) return null;
-    // Rolls back: the challenge stays until its last attempt.
-    if (!(await useSecondFactor(tx, accountId, proof))) throw new UsedFactor();
+    const [waiting] = await tx`
+      select from login_challenges where token_hash = ${challengeHash} and account_id = ${accountId}`;
+    if (!waiting || !(await useSecondFactor(tx, accountId, proof))) return null;
+    await tx`delete from login_challenges where token_hash = ${challengeHash}`;
     const opened = await createProvedSession(tx, accountId, session);
     if (proof.kind === 'recovery_code')
       await noteRecoveryCode(tx, accountId, { name: 'session', accountId, ip });
     return opened;
-  }).catch((error: unknown) => {
-    if (error instanceof UsedFactor) return null;
-    throw error;
   });
 }
-
-class UsedFactor extends Error {}
