@@ -44,9 +44,8 @@ function password({ minLength }: { minLength: number }) {
 }
 
 const newPasswordSchema = password(LIMITS.password);
-const anyPasswordSchema = password({ minLength: 1 });
-/** The password that the account has: any text is an attempt. */
-export const currentPasswordSchema = anyPasswordSchema;
+/** The password that the account has. A short one is an attempt like others, and a wrong one. */
+export const currentPasswordSchema = password({ minLength: 1 });
 
 /** POST /v1/auth/register */
 export const registerBodySchema = z
@@ -64,7 +63,7 @@ export type RegisterInput = z.input<typeof registerBodySchema>;
 
 /** POST /v1/auth/login */
 export const loginBodySchema = z
-  .strictObject({ email: loginEmailSchema, password: anyPasswordSchema })
+  .strictObject({ email: loginEmailSchema, password: currentPasswordSchema })
   .meta({ id: 'Login' });
 export type LoginBody = z.output<typeof loginBodySchema>;
 /** The same as a caller writes it. */
@@ -72,7 +71,7 @@ export type LoginInput = z.input<typeof loginBodySchema>;
 
 /** POST /v1/auth/change-password */
 export const changePasswordBodySchema = z
-  .strictObject({ current_password: anyPasswordSchema, new_password: newPasswordSchema })
+  .strictObject({ current_password: currentPasswordSchema, new_password: newPasswordSchema })
   .meta({ id: 'ChangePassword' });
 export type ChangePasswordBody = z.output<typeof changePasswordBodySchema>;
 /** The same as a caller writes it. */
@@ -99,13 +98,13 @@ export type ResetPasswordBody = z.output<typeof resetPasswordBodySchema>;
 
 /** POST /v1/auth/verify-email */
 export const verifyEmailBodySchema = z
-  .strictObject({ token: linkTokenSchema, password: anyPasswordSchema })
+  .strictObject({ token: linkTokenSchema, password: currentPasswordSchema })
   .meta({ id: 'VerifyEmail' });
 export type VerifyEmailBody = z.output<typeof verifyEmailBodySchema>;
 
 /** POST /v1/auth/change-email */
 export const changeEmailBodySchema = z
-  .strictObject({ current_password: anyPasswordSchema, new_email: newEmailSchema })
+  .strictObject({ current_password: currentPasswordSchema, new_email: newEmailSchema })
   .meta({ id: 'ChangeEmail' });
 export type ChangeEmailBody = z.output<typeof changeEmailBodySchema>;
 
