@@ -17,18 +17,17 @@ export function login(dependencies: Dependencies): OperationHandler<'login'> {
   return async ({ body: { email, password }, context: { network: origin } }) => {
     const account = await findLoginAccount(store, email, origin);
     const key = loginKey(email, account?.isKnownOrigin ? origin : null);
-    const outcome = await limitFailedAttempts(limiters, key, () =>
+    const response = await limitFailedAttempts(limiters, key, () =>
       checkPassword(dependencies, account, password, origin),
     );
-    if (outcome === null) throw new AppError('invalid_credentials');
-    if (outcome instanceof AppError) throw outcome;
-    return outcome;
+    if (response === null) throw new AppError('invalid_credentials');
+    return response;
   };
 }
 
 /**
- * Resolves to the response with the session, or to AppError `second_factor_required` with a challenge. Null if the password is wrong
- * or was changed meanwhile.
+ * Resolves to the response with the session. Null if the password is wrong or was changed meanwhile. Throws AppError
+ * `second_factor_required` with a challenge.
  */
 async function checkPassword(
   { store, passwords }: Dependencies,
@@ -45,13 +44,14 @@ async function checkPassword(
   return session && sessionResponse(token, session.expiresAt);
 }
 
+/** Throws AppError `second_factor_required`. Null if the password was changed meanwhile. */
 async function openChallenge(
   store: Dependencies['store'],
   account: Pick<LoginAccount, 'accountId' | 'passwordHash'>,
-): Promise<AppError | null> {
+): Promise<null> {
   const challenge = randomToken(32);
   const opened = await createLoginChallenge(store, { ...account, tokenHash: sha256(challenge) });
   if (opened === null) return null;
   const loginChallenge = { challenge, expires_at: opened.expiresAt.toISOString() };
-  return new AppError('second_factor_required', undefined, { loginChallenge });
+  throw new AppError('second_factor_required', undefined, { loginChallenge });
 }

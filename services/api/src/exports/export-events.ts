@@ -1,7 +1,7 @@
 import type { EventView, ExportEventsQuery } from '@paywatch/domain/contract';
-import { AppError } from '@paywatch/domain/requests';
-import { findReceiver, listEvents } from '@paywatch/store/webhooks';
+import { listEvents } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
+import { endpointKeyOf } from '../events/endpoint-key.ts';
 import { eventView } from '../events/event-view.ts';
 import type { StreamHandler } from '../operation-handler.ts';
 import { streamFile } from './stream-file.ts';
@@ -40,9 +40,8 @@ async function* readEvents(
   projectId: bigint,
   { type, public_id: invoicePublicId, endpoint_id: endpointId }: ExportEventsQuery,
 ): AsyncGenerator<readonly EventView[]> {
-  const endpoint = endpointId === undefined ? null : await findReceiver(store.sql, projectId, endpointId);
-  if (endpointId !== undefined && endpoint === null) throw new AppError('endpoint_not_found');
-  const filter = { type, invoicePublicId, endpointKey: endpoint?.key, limit: PAGE };
+  const endpointKey = await endpointKeyOf({ store }, projectId, endpointId);
+  const filter = { type, invoicePublicId, endpointKey, limit: PAGE };
   for (let before: bigint | undefined; ;) {
     const events = await listEvents(store, projectId, { ...filter, before });
     yield events.map(eventView);
