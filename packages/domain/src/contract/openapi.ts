@@ -12,7 +12,7 @@ import {
   type OperationResponse,
 } from './operations.ts';
 import { problemSchema } from './problem.ts';
-import { eventBodySchema } from './resources/webhooks.ts';
+import { eventBodySchema } from './resources/webhooks/webhooks.ts';
 
 /** Where the API is reached and which version of it this describes. */
 export interface OpenApiOptions {

@@ -1,4 +1,4 @@
-import type { DonationLinkInfo } from './resources/donations.ts';
+import type { DonationLinkInfo } from './resources/donations/donations.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { PublicInvoiceView } from './resources/invoices/invoices.ts';
 import type { FieldError } from './problem.ts';

@@ -1,7 +1,7 @@
 import type { InvoiceView, PaymentView } from '../contract/resources/invoices/invoices.ts';
 import type { EventType, InvoiceStatus } from '../contract/primitives.ts';
-import { API_VERSION } from '../contract/resources/webhooks.ts';
-import type { EventBody } from '../contract/resources/webhooks.ts';
+import { API_VERSION } from '../contract/resources/webhooks/webhooks.ts';
+import type { EventBody } from '../contract/resources/webhooks/webhooks.ts';
 import { timestamp } from '../invoices/invoice-view.ts';
 
 /** The content of an event. */

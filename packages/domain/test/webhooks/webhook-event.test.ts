@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InvoiceView } from '../../src/contract/resources/invoices/invoices.ts';
-import { eventBodySchema } from '../../src/contract/resources/webhooks.ts';
+import { eventBodySchema } from '../../src/contract/resources/webhooks/webhooks.ts';
 import { buildEventBody } from '../../src/webhooks/webhook-event.ts';
 
 const payment = {

@@ -4,7 +4,7 @@ import {
   apiKeyViewSchema,
   createApiKeyBodySchema,
   newApiKeyViewSchema,
-} from '../resources/api-keys.ts';
+} from '../resources/account/api-keys.ts';
 import {
   changeEmailBodySchema,
   changePasswordBodySchema,
@@ -17,12 +17,12 @@ import {
   resetPasswordBodySchema,
   sessionViewSchema,
   verifyEmailBodySchema,
-} from '../resources/auth.ts';
+} from '../resources/account/auth.ts';
 import {
   auditLogSchema,
   exportAuditLogQuerySchema,
   listAuditLogQuerySchema,
-} from '../resources/audit-log.ts';
+} from '../resources/account/audit-log.ts';
 import { listQuerySchema } from '../lists.ts';
 import {
   meViewSchema,
@@ -30,8 +30,8 @@ import {
   projectViewSchema,
   rotatedTokenViewSchema,
   updateProjectBodySchema,
-} from '../resources/me.ts';
-import { noticesViewSchema, updateNoticesBodySchema } from '../resources/notices.ts';
+} from '../resources/account/me.ts';
+import { noticesViewSchema, updateNoticesBodySchema } from '../resources/account/notices.ts';
 import type { Operation } from './operation.ts';
 
 /** Accounts, sessions, the project and its API keys: what the account area does with a session token. */

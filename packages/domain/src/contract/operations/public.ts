@@ -3,11 +3,14 @@ import {
   donateParamsSchema,
   donationLinkInfoSchema,
   newDonationViewSchema,
-} from '../resources/donations.ts';
+} from '../resources/donations/donations.ts';
 import { feeParamsSchema, feeViewSchema } from '../resources/fees.ts';
 import { invoiceParamsSchema, publicInvoiceViewSchema } from '../resources/invoices/invoices.ts';
-import { overlayDonationSchema, overlayParamsSchema } from '../resources/overlay.ts';
-import { overlaySettingsSchema, updateOverlaySettingsBodySchema } from '../resources/overlay-settings.ts';
+import { overlayDonationSchema, overlayParamsSchema } from '../resources/donations/overlay.ts';
+import {
+  overlaySettingsSchema,
+  updateOverlaySettingsBodySchema,
+} from '../resources/donations/overlay-settings.ts';
 import { exchangeRateViewSchema, rateParamsSchema, rateQuerySchema } from '../resources/rates.ts';
 import { overlayStreamQuerySchema, streamHeadersSchema } from '../resources/streams.ts';
 import type { Operation } from './operation.ts';

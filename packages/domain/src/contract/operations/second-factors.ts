@@ -1,4 +1,4 @@
-import { doneViewSchema, sessionViewSchema } from '../resources/auth.ts';
+import { doneViewSchema, sessionViewSchema } from '../resources/account/auth.ts';
 import {
   addFactorBodySchema,
   confirmedFactorViewSchema,
@@ -9,7 +9,7 @@ import {
   reauthenticationViewSchema,
   recoveryCodesViewSchema,
   verifyLoginBodySchema,
-} from '../resources/second-factors.ts';
+} from '../resources/account/second-factors.ts';
 import type { Operation } from './operation.ts';
 
 /** Authenticator apps and recovery codes: what protects an account beside its password. */

@@ -5,7 +5,7 @@ import {
   eventViewSchema,
   listEventsQuerySchema,
   redeliverEventBodySchema,
-} from '../resources/events.ts';
+} from '../resources/webhooks/events.ts';
 import {
   createWalletBodySchema,
   updateWalletBodySchema,
@@ -15,7 +15,11 @@ import {
 } from '../resources/wallets.ts';
 import { listQuerySchema } from '../lists.ts';
 import { unassignedPaymentListSchema } from '../resources/invoices/unassigned-payments.ts';
-import { newWebhookViewSchema, setWebhookBodySchema, testWebhookBodySchema } from '../resources/webhooks.ts';
+import {
+  newWebhookViewSchema,
+  setWebhookBodySchema,
+  testWebhookBodySchema,
+} from '../resources/webhooks/webhooks.ts';
 import type { Operation } from './operation.ts';
 
 /** Wallets, the webhook endpoint and the events sent to it. */

@@ -2,7 +2,7 @@ import {
   createPurchaseBodySchema,
   purchaseViewSchema,
   subscriptionViewSchema,
-} from '../resources/subscription.ts';
+} from '../resources/account/subscription.ts';
 import type { Operation } from './operation.ts';
 
 /** What the account area shows of the subscription, and how it is paid for. */

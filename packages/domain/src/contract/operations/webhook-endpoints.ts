@@ -7,7 +7,7 @@ import {
   webhookEndpointListSchema,
   webhookEndpointParamsSchema,
   webhookEndpointViewSchema,
-} from '../resources/webhook-endpoints.ts';
+} from '../resources/webhooks/webhook-endpoints.ts';
 import type { Operation } from './operation.ts';
 
 /** The webhook endpoints of a project, one by one. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listEventsQuerySchema } from './events.ts';
+import { listEventsQuerySchema } from './webhooks/events.ts';
 import { invoiceFilterShape, isForwardInTime, TIMES_IN_ORDER } from './invoices/invoices.ts';
 
 const format = z

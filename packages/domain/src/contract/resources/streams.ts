@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicInvoiceViewSchema } from './invoices/invoices.ts';
-import { overlayDonationSchema } from './overlay.ts';
+import { overlayDonationSchema } from './donations/overlay.ts';
 
 /**
  * The position from which a client resumes. A position that this service never sent counts as absent: a browser whose request

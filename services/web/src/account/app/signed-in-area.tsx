@@ -2,8 +2,6 @@ import type { MeView } from '@paywatch/domain/contract';
 import { SignedInAccountContext, useAccount } from './account-context.ts';
 import type { AccountApi } from '../api/api.ts';
 import type { ApiResult } from '../api/api-call.ts';
-import { InvoiceScreen } from '../screens/invoices/invoice-screen.tsx';
-import { InvoicesScreen } from '../screens/invoices/invoices-screen.tsx';
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { LoginFrame } from '../frame/login-frame.tsx';
@@ -55,6 +53,12 @@ const DonationsScreen = lazy(
   async () => (await import('../screens/donations/donations-screen.tsx')).DonationsScreen,
 );
 const EventScreen = lazy(async () => (await import('../screens/events/event-screen.tsx')).EventScreen);
+const InvoiceScreen = lazy(
+  async () => (await import('../screens/invoices/invoice-screen.tsx')).InvoiceScreen,
+);
+const InvoicesScreen = lazy(
+  async () => (await import('../screens/invoices/invoices-screen.tsx')).InvoicesScreen,
+);
 const KeysScreen = lazy(async () => (await import('../screens/keys/keys-screen.tsx')).KeysScreen);
 const NewInvoiceScreen = lazy(
   async () => (await import('../screens/new-invoice/new-invoice-screen.tsx')).NewInvoiceScreen,

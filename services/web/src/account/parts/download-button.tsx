@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiResult } from '../api/api-call.ts';
 import { useSubmit } from '../api/use-submit.ts';
-import { ProblemNotice } from './form.tsx';
+import { ProblemNotice } from './form/form.tsx';
 
 type DownloadProps = {
   /** The name of the file. */

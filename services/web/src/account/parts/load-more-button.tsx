@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { useAccount } from '../app/account-context.ts';
 import type { Pages } from '../api/use-pages.ts';
-import { ProblemNotice } from './form.tsx';
+import { ProblemNotice } from './form/form.tsx';
 
 /** Loads the next page of a list and focuses its first row. Renders nothing on the last page. */
 export function LoadMoreButton<Item>({ pages }: { pages: Pages<Item> }) {

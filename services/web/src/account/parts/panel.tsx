@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useAccount } from '../app/account-context.ts';
 import { useFocusRecovery } from './use-focus-recovery.ts';
 import type { Loaded } from '../api/use-load.ts';
-import { ProblemNotice } from './form.tsx';
+import { ProblemNotice } from './form/form.tsx';
 
 type ScreenProps = {
   title: string;

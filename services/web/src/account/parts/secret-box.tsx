@@ -1,7 +1,7 @@
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useAccount } from '../app/account-context.ts';
-import { Result } from './result.tsx';
+import { Result } from './form/result.tsx';
 
 type SecretBoxProps = { label: string; value: string; hint?: string; testId: string };
 

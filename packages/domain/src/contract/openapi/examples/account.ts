@@ -1,8 +1,8 @@
-import type { ApiKeyView, NewApiKeyView } from '../../resources/api-keys.ts';
-import type { AuditLineView } from '../../resources/audit-log.ts';
-import type { DoneView, SessionView } from '../../resources/auth.ts';
-import type { MeView, RotatedTokenView } from '../../resources/me.ts';
-import type { NoticesView } from '../../resources/notices.ts';
+import type { ApiKeyView, NewApiKeyView } from '../../resources/account/api-keys.ts';
+import type { AuditLineView } from '../../resources/account/audit-log.ts';
+import type { DoneView, SessionView } from '../../resources/account/auth.ts';
+import type { MeView, RotatedTokenView } from '../../resources/account/me.ts';
+import type { NoticesView } from '../../resources/account/notices.ts';
 import { SCOPES_OF } from '../../primitives.ts';
 import type { OperationExample } from './operation-example.ts';
 import { wallet } from './setup.ts';

@@ -1,9 +1,9 @@
-import type { DonationLinkInfo, NewDonationView } from '../../resources/donations.ts';
+import type { DonationLinkInfo, NewDonationView } from '../../resources/donations/donations.ts';
 import { FEE_TARGET_BLOCKS, type FeeView } from '../../resources/fees.ts';
 import type { InvoiceView, PublicInvoiceView } from '../../resources/invoices/invoices.ts';
 import { DEFAULT_OVERLAY_SETTINGS, type OverlaySettings } from '../../overlay-options.ts';
 import type { ExchangeRateView } from '../../resources/rates.ts';
-import type { OverlayDonation } from '../../resources/overlay.ts';
+import type { OverlayDonation } from '../../resources/donations/overlay.ts';
 import { invoice } from './invoices.ts';
 import type { OperationExample } from './operation-example.ts';
 

@@ -1,5 +1,5 @@
-import type { DoneView, SessionView } from '../../resources/auth.ts';
-import type { FactorView } from '../../resources/second-factors.ts';
+import type { DoneView, SessionView } from '../../resources/account/auth.ts';
+import type { FactorView } from '../../resources/account/second-factors.ts';
 import type { OperationExample } from './operation-example.ts';
 
 const factor: FactorView = {

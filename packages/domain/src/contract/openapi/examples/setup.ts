@@ -1,7 +1,7 @@
-import type { EventDetail, EventView } from '../../resources/events.ts';
+import type { EventDetail, EventView } from '../../resources/webhooks/events.ts';
 import type { UnassignedPaymentView } from '../../resources/invoices/unassigned-payments.ts';
 import type { WalletView } from '../../resources/wallets.ts';
-import { API_VERSION, type EventBody, type NewWebhookView } from '../../resources/webhooks.ts';
+import { API_VERSION, type EventBody, type NewWebhookView } from '../../resources/webhooks/webhooks.ts';
 import { invoice } from './invoices.ts';
 import type { OperationExample } from './operation-example.ts';
 

@@ -1,5 +1,5 @@
-import type { MeView } from '../../resources/me.ts';
-import type { PurchaseView } from '../../resources/subscription.ts';
+import type { MeView } from '../../resources/account/me.ts';
+import type { PurchaseView } from '../../resources/account/subscription.ts';
 import type { OperationExample } from './operation-example.ts';
 
 /** One that runs. */

@@ -1,4 +1,4 @@
-import type { WebhookEndpointView } from '../../resources/webhook-endpoints.ts';
+import type { WebhookEndpointView } from '../../resources/webhooks/webhook-endpoints.ts';
 import type { OperationExample } from './operation-example.ts';
 
 /** A second endpoint, which no event was sent to yet. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amountFitsCurrency, requestAmountSchema } from '../../amounts.ts';
-import { donorMessageSchema, donorNameSchema } from '../donations.ts';
+import { donorMessageSchema, donorNameSchema } from '../donations/donations.ts';
 import { LIMITS } from '../../limits.ts';
 import { currencySchema, invoiceTypeSchema } from '../../primitives.ts';
 import { priceSchema } from '../rates.ts';

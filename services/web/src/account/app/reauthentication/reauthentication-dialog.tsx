@@ -1,8 +1,8 @@
 import type { ReauthenticationView } from '@paywatch/domain/contract';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useSubmit } from '../../api/use-submit.ts';
-import { CodeField } from '../../parts/code-field.tsx';
-import { Form } from '../../parts/form.tsx';
+import { CodeField } from '../../parts/form/code-field.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { useAccount } from '../account-context.ts';
 import { REAUTHENTICATION_TEXTS } from './reauthentication-texts.ts';
 

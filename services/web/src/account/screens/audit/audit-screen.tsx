@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Moment } from '../../../ui/moment.tsx';
 import { usePages } from '../../api/use-pages.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { Select, TextInput } from '../../parts/form.tsx';
+import { Select, TextInput } from '../../parts/form/form.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';

@@ -2,7 +2,7 @@ import type { OverlayDonation } from '@paywatch/domain/contract';
 import { Notice } from '../../../ui/notice.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { useSubmit } from '../../api/use-submit.ts';
-import { ProblemNotice } from '../../parts/form.tsx';
+import { ProblemNotice } from '../../parts/form/form.tsx';
 import { lazy } from '../../parts/lazy.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { CopyField } from '../../parts/secret-box.tsx';

@@ -10,7 +10,7 @@ import { useState } from 'preact/hooks';
 import type { Language } from '../../../ui/language.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { Checkbox, ProblemNotice, Select, TextInput } from '../../parts/form.tsx';
+import { Checkbox, ProblemNotice, Select, TextInput } from '../../parts/form/form.tsx';
 import { WhenLoaded } from '../../parts/panel.tsx';
 import { overlayDraft, readOverlayDraft, type OverlayDraft } from './overlay-draft.ts';
 import { MoreSources } from './more-sources.tsx';

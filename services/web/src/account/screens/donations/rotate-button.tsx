@@ -1,8 +1,8 @@
 import type { RotatedTokenView } from '@paywatch/domain/contract';
 import { Notice } from '../../../ui/notice.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { ProblemNotice } from '../../parts/form.tsx';
+import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
+import { ProblemNotice } from '../../parts/form/form.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
 /** Replaces the token of a link; the previous link stops working. */

@@ -1,4 +1,4 @@
-import { Checkbox, Select } from '../../parts/form.tsx';
+import { Checkbox, Select } from '../../parts/form/form.tsx';
 import type { SettingsPartProps } from './overlay-settings-form.tsx';
 
 /** In percent of the normal speed. */

@@ -6,7 +6,7 @@ import {
   type OverlayTier,
 } from '@paywatch/domain/overlay';
 import { useState } from 'preact/hooks';
-import { Select, TextInput } from '../../parts/form.tsx';
+import { Select, TextInput } from '../../parts/form/form.tsx';
 import { overlayDraft, readOverlayDraft, type OverlayDraft } from './overlay-draft.ts';
 import type { SettingsPartProps } from './overlay-settings-form.tsx';
 

@@ -5,7 +5,7 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import { AttemptLine } from './event-outcome.tsx';
 import { Badge, DeliveryBadge } from '../../parts/badge.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
-import { ProblemNotice } from '../../parts/form.tsx';
+import { ProblemNotice } from '../../parts/form/form.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { useInterval, useLoad } from '../../api/use-load.ts';
 import { useSubmit } from '../../api/use-submit.ts';

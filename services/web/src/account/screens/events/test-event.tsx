@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { EventOutcome } from './event-outcome.tsx';
-import { Form, Select, SubmitButton } from '../../parts/form.tsx';
+import { Form, Select, SubmitButton } from '../../parts/form/form.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
 type TestEventProps = {

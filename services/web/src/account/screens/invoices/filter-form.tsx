@@ -2,7 +2,7 @@ import { CURRENCIES } from '@paywatch/domain/coins';
 import type { InvoiceStatus, InvoiceType } from '@paywatch/domain/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { Checkbox, Form, Select, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Checkbox, Form, Select, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { filtersPath, type InvoiceFilters } from './invoice-filters.ts';
 
 const STATUSES: readonly InvoiceStatus[] = [

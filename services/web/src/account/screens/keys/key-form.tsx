@@ -4,7 +4,7 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import type { ApiProblem } from '../../api/api-call.ts';
 import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
-import { Checkbox, Form, Select, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Checkbox, Form, Select, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { SecretBox } from '../../parts/secret-box.tsx';
 import { keyRequest, NEW_KEY, type KeyDraft } from './key-draft.ts';
 

@@ -4,9 +4,9 @@ import { Notice } from '../../../ui/notice.tsx';
 import { useAccount, type SessionEndReason } from '../../app/account-context.ts';
 import type { SessionView } from '@paywatch/domain/contract';
 import type { ApiProblem } from '../../api/api-call.ts';
-import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { lazy } from '../../parts/lazy.tsx';
-import { PasswordStrength } from '../../parts/password-strength.tsx';
+import { PasswordStrength } from '../../parts/form/password-strength.tsx';
 import { Screen } from '../../parts/panel.tsx';
 import { fieldError } from '../../api/problem-message.ts';
 

@@ -2,8 +2,8 @@ import type { SessionView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useAccount } from '../../app/account-context.ts';
-import { CodeField } from '../../parts/code-field.tsx';
-import { Form, SubmitButton } from '../../parts/form.tsx';
+import { CodeField } from '../../parts/form/code-field.tsx';
+import { Form, SubmitButton } from '../../parts/form/form.tsx';
 import { Screen } from '../../parts/panel.tsx';
 import { SECOND_STEP_TEXTS } from './second-step-texts.ts';
 

@@ -2,7 +2,7 @@ import type { ConfirmedEmailView } from '@paywatch/domain/contract';
 import { Notice } from '../../../ui/notice.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useAccount } from '../../app/account-context.ts';
-import { Form, SubmitButton } from '../../parts/form.tsx';
+import { Form, SubmitButton } from '../../parts/form/form.tsx';
 import { useMailLinksTexts } from './mail-links-texts.ts';
 
 /** Confirms a change of email with a link. A button, because scanners of mails open links. */

@@ -4,7 +4,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useAccount } from '../../app/account-context.ts';
-import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { useMailLinksTexts } from './mail-links-texts.ts';
 
 /** Asks for a link to reset the password. */

@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useAccount } from '../../app/account-context.ts';
-import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
-import { PasswordStrength } from '../../parts/password-strength.tsx';
+import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
+import { PasswordStrength } from '../../parts/form/password-strength.tsx';
 import { useMailLinksTexts } from './mail-links-texts.ts';
 
 /** Sets a new password with a link, then shows the login. */

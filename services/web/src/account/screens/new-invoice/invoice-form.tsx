@@ -7,7 +7,7 @@ import { fieldError } from '../../api/problem-message.ts';
 import { retryWhilePoolBusy } from '../../api/retry-while-pool-busy.ts';
 import { useSubmit, type Submit } from '../../api/use-submit.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { Form, Select, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Form, Select, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { emptyInvoiceDraft, invoiceRequest, invoiceUnits, type InvoiceDraft } from './invoice-draft.ts';
 
 /** Creates an invoice for an order; waits for the first addresses of a wallet that was just verified. */

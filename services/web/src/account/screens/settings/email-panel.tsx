@@ -4,7 +4,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { Form, ProblemNotice, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Form, ProblemNotice, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { Panel } from '../../parts/panel.tsx';
 
 /** The email of the account: whether it is verified, and its change. */

@@ -5,7 +5,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { basisPoints, percentText } from './percent.ts';
 

@@ -5,7 +5,7 @@ import { Moment, utcText } from '../../../ui/moment.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { dayText } from '../../app/day-text.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { ProblemNotice } from '../../parts/form.tsx';
+import { ProblemNotice } from '../../parts/form/form.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
 import { purchaseState, subscriptionState } from './subscription.ts';

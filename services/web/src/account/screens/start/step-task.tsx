@@ -4,7 +4,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { InvoiceForm } from '../new-invoice/invoice-form.tsx';
 import { KeyForm } from '../keys/key-form.tsx';
-import { Result } from '../../parts/result.tsx';
+import { Result } from '../../parts/form/result.tsx';
 import { CopyField } from '../../parts/secret-box.tsx';
 import type { StartStep } from '../../app/route.ts';
 import { TestEvent } from '../events/test-event.tsx';

@@ -4,8 +4,8 @@ import { useSubmit } from '../../api/use-submit.ts';
 import { fieldError } from '../../api/problem-message.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
-import { Result } from '../../parts/result.tsx';
+import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
+import { Result } from '../../parts/form/result.tsx';
 
 /** Changes the gap limit of a verified wallet, in a section that opens on demand. */
 export function GapLimitForm({ wallet }: { wallet: WalletStateView }) {

@@ -6,7 +6,7 @@ import type { ApiProblem } from '../../api/api-call.ts';
 import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { Field, Form, Select, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Field, Form, Select, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { useSecretGuard, type SecretGuard } from './use-secret-guard.ts';
 import { EMPTY_WALLET_DRAFT, SCRIPT_TYPES, walletRequest, type WalletDraft } from './wallet-draft.ts';
 

@@ -4,8 +4,8 @@ import { useSubmit } from '../../api/use-submit.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { dayText } from '../../app/day-text.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { ProblemNotice } from '../../parts/form.tsx';
+import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
+import { ProblemNotice } from '../../parts/form/form.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 

@@ -8,7 +8,7 @@ import { useState } from 'preact/hooks';
 import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { Checkbox, Form, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Checkbox, Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { SecretBox } from '../../parts/secret-box.tsx';
 import { EVENT_TYPES } from '../events/event-types.ts';
 

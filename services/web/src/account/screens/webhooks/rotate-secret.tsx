@@ -1,8 +1,8 @@
 import type { NewWebhookEndpointView, WebhookEndpointView } from '@paywatch/domain/contract';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { useSubmit } from '../../api/use-submit.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { ProblemNotice } from '../../parts/form.tsx';
+import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
+import { ProblemNotice } from '../../parts/form/form.tsx';
 import { SecretBox } from '../../parts/secret-box.tsx';
 
 /** Replaces the secret of the endpoint, whose URL stays, and shows the new one once. */

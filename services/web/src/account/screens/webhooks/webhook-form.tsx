@@ -1,8 +1,8 @@
 import type { NewWebhookView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
+import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { SecretBox } from '../../parts/secret-box.tsx';
 import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';

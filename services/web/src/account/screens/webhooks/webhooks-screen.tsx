@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useInterval, useLoad } from '../../api/use-load.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { Select } from '../../parts/form.tsx';
+import { Select } from '../../parts/form/form.tsx';
 import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { EventTable } from '../events/event-table.tsx';

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { ApiProblem } from '../../../api/api-call.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { useSignedInAccount } from '../../../app/account-context.ts';
-import { Checkbox, ProblemNotice } from '../../../parts/form.tsx';
+import { Checkbox, ProblemNotice } from '../../../parts/form/form.tsx';
 import { Panel, WhenLoaded } from '../../../parts/panel.tsx';
 import { NOTICES_TEXTS } from './notices-texts.ts';
 

@@ -5,8 +5,8 @@ import { QrCode } from '../../../../ui/qr-code.tsx';
 import { fieldError } from '../../../api/problem-message.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { useSignedInAccount } from '../../../app/account-context.ts';
-import { CodeField } from '../../../parts/code-field.tsx';
-import { Form, SubmitButton, TextInput } from '../../../parts/form.tsx';
+import { CodeField } from '../../../parts/form/code-field.tsx';
+import { Form, SubmitButton, TextInput } from '../../../parts/form/form.tsx';
 import { CopyField } from '../../../parts/secret-box.tsx';
 import { SECOND_FACTORS_TEXTS } from './second-factors-texts.ts';
 

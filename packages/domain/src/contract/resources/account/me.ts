@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { LIMITS, SETTING_LIMITS } from '../limits.ts';
-import { capabilityTokenSchema, timestampSchema } from '../primitives.ts';
-import { shownText } from '../text.ts';
-import { walletChangeViewSchema, walletStateViewSchema } from './wallets.ts';
-import { webhookViewSchema } from './webhooks.ts';
+import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
+import { capabilityTokenSchema, timestampSchema } from '../../primitives.ts';
+import { shownText } from '../../text.ts';
+import { walletChangeViewSchema, walletStateViewSchema } from '../wallets.ts';
+import { webhookViewSchema } from '../webhooks/webhooks.ts';
 
 const marginSchema = z.int().min(SETTING_LIMITS.priceMarginBps.min).max(SETTING_LIMITS.priceMarginBps.max);
 const MARGIN =

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { useAccount } from '../app/account-context.ts';
+import { useAccount } from '../../app/account-context.ts';
 
 type ConfirmButtonProps = {
   /** The label of the button and of the confirming button. */

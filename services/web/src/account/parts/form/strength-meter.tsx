@@ -1,7 +1,7 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
-import type { Language } from '../../ui/language.ts';
-import { useAccount } from '../app/account-context.ts';
+import type { Language } from '../../../ui/language.ts';
+import { useAccount } from '../../app/account-context.ts';
 
 const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 

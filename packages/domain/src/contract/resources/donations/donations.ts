@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { amountFitsCurrency, requestAmountSchema } from '../amounts.ts';
-import { LIMITS } from '../limits.ts';
+import { amountFitsCurrency, requestAmountSchema } from '../../amounts.ts';
+import { LIMITS } from '../../limits.ts';
 import {
   amountSchema,
   capabilityTokenSchema,
   currencySchema,
   publicIdSchema,
   timestampSchema,
-} from '../primitives.ts';
-import { optionalField, shownText } from '../text.ts';
+} from '../../primitives.ts';
+import { optionalField, shownText } from '../../text.ts';
 
 /** Path of a donation link. */
 export const donateParamsSchema = z.object({ token: capabilityTokenSchema });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS, SETTING_LIMITS } from '../limits.ts';
+import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
 import {
   OVERLAY_DURATION_SECONDS,
   OVERLAY_IMAGES,
@@ -8,8 +8,8 @@ import {
   OVERLAY_TEMPLATES,
   OVERLAY_THEMES,
   type OverlaySettings,
-} from '../overlay-options.ts';
-import { shownText } from '../text.ts';
+} from '../../overlay-options.ts';
+import { shownText } from '../../text.ts';
 
 /** Zero included: it shows every donation. */
 const minimumSchema = z.string().regex(/^(0|[1-9][0-9]{0,15})$/, {

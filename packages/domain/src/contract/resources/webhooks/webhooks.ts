@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { invoiceViewSchema, paymentViewSchema } from './invoices/invoices.ts';
-import { LIMITS } from '../limits.ts';
+import { invoiceViewSchema, paymentViewSchema } from '../invoices/invoices.ts';
+import { LIMITS } from '../../limits.ts';
 import {
   endpointIdSchema,
   eventIdSchema,
   eventTypeSchema,
   invoiceStatusSchema,
   timestampSchema,
-} from '../primitives.ts';
-import { httpsUrl, optionalField } from '../text.ts';
+} from '../../primitives.ts';
+import { httpsUrl, optionalField } from '../../text.ts';
 
 /** The URL of a webhook endpoint. */
 export const endpointUrlSchema = httpsUrl(LIMITS.url).meta({

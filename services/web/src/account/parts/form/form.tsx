@@ -1,10 +1,10 @@
 import { h, type ComponentChildren, type LooseInputHTMLAttributes } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { describedBy } from '../../ui/described-by.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { useAccount } from '../app/account-context.ts';
-import type { ApiProblem } from '../api/api-call.ts';
-import { problemMessage } from '../api/problem-message.ts';
+import { describedBy } from '../../../ui/described-by.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { useAccount } from '../../app/account-context.ts';
+import type { ApiProblem } from '../../api/api-call.ts';
+import { problemMessage } from '../../api/problem-message.ts';
 
 /** The error message of a request, with the request ID for internal errors. Renders nothing without a problem. */
 export function ProblemNotice({ problem }: { problem: ApiProblem | null }) {

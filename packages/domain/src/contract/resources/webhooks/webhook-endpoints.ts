@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { SETTING_LIMITS } from '../limits.ts';
+import { SETTING_LIMITS } from '../../limits.ts';
 import {
   endpointIdSchema,
   eventIdSchema,
   eventTypeSchema,
   momentSchema,
   timestampSchema,
-} from '../primitives.ts';
-import { optionalField, shownText } from '../text.ts';
+} from '../../primitives.ts';
+import { optionalField, shownText } from '../../text.ts';
 import { endpointUrlSchema } from './webhooks.ts';
 
 const descriptionSchema = shownText(SETTING_LIMITS.endpointDescription).meta({
