@@ -46,7 +46,11 @@ const SHARED_CHUNKS = [
   { name: 'view', test: /\/node_modules\/preact\/|\/src\/ui\/(?!qr-code)|preload-helper/, priority: 2 },
   { name: 'qr', test: /\/node_modules\/qr\/|\/src\/ui\/qr-code/, priority: 1 },
   // Otherwise each screen that is loaded on demand would split a few more parts off, each as a file of its own.
-  { name: 'area', test: /\/src\/account\/(api|frame|parts)\/(?!strength-meter|lazy|login)/, priority: 1 },
+  {
+    name: 'area',
+    test: /\/src\/account\/(api|frame|parts)\/(?!form\/strength-meter|lazy|login)/,
+    priority: 1,
+  },
 ] as const;
 
 /** Builds scripts and styles under hashed names, which browsers may cache forever. */
