@@ -20,6 +20,8 @@ const VOLATILE = new Set([
   // The last use of a key is written with a delay.
   'last_used_at',
   'ip',
+  'device',
+  'ended',
   'last_used_ip',
   // The watcher updates it asynchronously, after a payment and when an address is retired.
   'addresses',

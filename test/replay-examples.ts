@@ -48,6 +48,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('verifyEmail', { body: { token: verification, password } });
   const login = async () => ({ authorization: `Bearer ${String((await send('login'))['session_token'])}` });
   const bearer = await login();
+  const sessionId = await replaySessions(send, login, bearer);
   await send('createPurchase', { as: bearer });
   await send('getSubscription', { as: bearer });
   const { token } = await send('createApiKey', { as: bearer });
@@ -93,11 +94,24 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   // After the project was shown: the change would be among its changes of wallets.
   await send('updateWallet', { as: bearer, params: { currency: 'BTC' } });
   await replaySecondFactor(stack, send, bearer);
-  await send('logout', { as: bearer });
+  await send('logout', { as: await login() });
+  await send('endSession', { as: bearer, params: { sessionId } });
   await send('logoutAll', { as: await login() });
   await send('changePassword', { as: await login() });
   await replayMailLinks(stack, send);
   return replayed;
+}
+
+/** Lists the only session, and ends another one. Returns the id of the first. */
+async function replaySessions(
+  send: Send,
+  login: () => Promise<Record<string, string>>,
+  as: Record<string, string>,
+): Promise<string> {
+  const { data } = (await send('listSessions', { as })) as { data: { session_id: string }[] };
+  await login();
+  await send('logoutOthers', { as });
+  return data[0]?.session_id ?? '';
 }
 
 /** Adds a further endpoint, changes and deletes it. Returns the id of the first one. */

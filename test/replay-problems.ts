@@ -204,6 +204,7 @@ async function secondFactorProblems(ask: Ask, { sql }: Store) {
     ask('POST /v1/auth/login/verify', { body: { challenge, code: '000000' } });
   const ofAccount = sql`account_id = (select id from accounts where email = ${account.email})`;
   return {
+    session_not_found: () => ask('DELETE /v1/sessions/00000000-0000-0000-0000-000000000000', { headers }),
     factor_not_found: () => ask('POST /v1/recovery-codes', { headers }),
     second_factor_required: async () => {
       await sql`

@@ -151,6 +151,14 @@ function withSession(connection: Connection) {
       /** The account and its project: wallets, endpoint, links, subscription. */
       me: get<'getMe'>('/me'),
     },
+    sessions: {
+      /** Lists where the account is logged in, the session used last first. */
+      list: get<'listSessions'>('/sessions'),
+      /** Ends a session, effective immediately. */
+      end: remove<'endSession'>('/sessions/{}'),
+      /** Ends all sessions except this one. */
+      endOthers: post<'logoutOthers'>('/auth/logout-others'),
+    },
     secondFactors: {
       /** Lists the authenticator apps, and how many recovery codes are left. */
       list: get<'listSecondFactors'>('/second-factors'),

@@ -59,6 +59,9 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
   login: (paywatch) => paywatch.account.login({ email: 'a@example.com', password: 'correct horse' }),
   verifyLogin: (paywatch) => paywatch.account.verifyLogin({ challenge: 'of the login', code: '492039' }),
   reauthenticate: (paywatch) => paywatch.account.reauthenticate({ code: '492039' }),
+  listSessions: (paywatch) => paywatch.sessions.list(),
+  endSession: (paywatch) => paywatch.sessions.end('id'),
+  logoutOthers: (paywatch) => paywatch.sessions.endOthers(),
   listSecondFactors: (paywatch) => paywatch.secondFactors.list(),
   addSecondFactor: (paywatch) =>
     paywatch.secondFactors.add({ name: 'Phone', current_password: 'correct horse' }),

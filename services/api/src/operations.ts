@@ -44,6 +44,9 @@ import { reauthenticate } from './second-factors/reauthenticate.ts';
 import { removeSecondFactor } from './second-factors/remove-second-factor.ts';
 import { replaceRecoveryCodes } from './second-factors/replace-recovery-codes.ts';
 import { verifyLogin } from './second-factors/verify-login.ts';
+import { endSession } from './sessions/end-session.ts';
+import { listSessions } from './sessions/list-sessions.ts';
+import { logoutOthers } from './sessions/logout-others.ts';
 import { getStats } from './stats/get-stats.ts';
 import { createPurchase } from './subscription/create-purchase.ts';
 import { getSubscription } from './subscription/get-subscription.ts';
@@ -93,6 +96,10 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     listAuditLog: listAuditLog(dependencies),
     updateProject: updateProject(dependencies),
     rotateProjectToken: rotateProjectToken(dependencies),
+
+    listSessions: listSessions(dependencies),
+    endSession: endSession(dependencies),
+    logoutOthers: logoutOthers(dependencies),
 
     listSecondFactors: listSecondFactors(dependencies),
     addSecondFactor: addSecondFactor(dependencies),

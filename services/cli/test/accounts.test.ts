@@ -28,8 +28,8 @@ afterAll(() => bench.close());
 
 async function openSession({ accountId }: TestAccount, passwordHash: string): Promise<string> {
   const tokenHash = sha256(randomToken(32));
-  const session = { accountId, passwordHash, tokenHash, origin: 'nowhere', lifetimeSeconds: 3600 };
-  await createSession(bench.store, session);
+  const client = { origin: 'nowhere', ip: null, userAgent: null };
+  await createSession(bench.store, { accountId, passwordHash, tokenHash, lifetimeSeconds: 3600, ...client });
   return tokenHash.toString('hex');
 }
 
@@ -150,9 +150,9 @@ describe('accounts remove-factors', () => {
     await bench.store.sql`
       insert into second_factors (account_id, name, secret_sealed, confirmed_at)
       values (${account.accountId}, 'Phone', 'x', now())`;
-    expect(await findSession(bench.store, session)).not.toBeNull();
+    expect(await findSession(bench.store, session, 3600)).not.toBeNull();
     await bench.run(['accounts', 'remove-factors', account.email, '--reason', 'phone lost']);
-    expect(await findSession(bench.store, session)).toBeNull();
+    expect(await findSession(bench.store, session, 3600)).toBeNull();
   });
 
   test('does not count an app that was never confirmed', async () => {
@@ -236,10 +236,10 @@ describe('accounts reset-password', () => {
     const kept = await openSession(other, 'none');
     expect((await bench.run(['accounts', 'reset-password', account.email])).code).toBe(0);
     for (const hash of sessions) {
-      expect(await findSession(bench.store, hash)).toBeNull();
+      expect(await findSession(bench.store, hash, 3600)).toBeNull();
       expect(await bench.store.redis.get(bench.store.keys.session(hash))).toBe('revoked');
     }
-    expect(await findSession(bench.store, kept)).not.toBeNull();
+    expect(await findSession(bench.store, kept, 3600)).not.toBeNull();
     const lines = await bench.store.sql`
       select action, detail from audit_log where account_id = ${account.accountId} order by id desc limit 1`;
     expect(lines[0]).toMatchObject({ action: 'password.reset', detail: { actor: 'operator' } });

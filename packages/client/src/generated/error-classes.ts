@@ -57,6 +57,10 @@ export type EndpointNotFoundError = InstanceType<typeof EndpointNotFoundError>;
 export const EventNotFoundError = /* #__PURE__ */ errorClass('event_not_found');
 export type EventNotFoundError = InstanceType<typeof EventNotFoundError>;
 
+/** 404: The account has no open session with this session_id. */
+export const SessionNotFoundError = /* #__PURE__ */ errorClass('session_not_found');
+export type SessionNotFoundError = InstanceType<typeof SessionNotFoundError>;
+
 /** 404: The account has no such second factor. */
 export const FactorNotFoundError = /* #__PURE__ */ errorClass('factor_not_found');
 export type FactorNotFoundError = InstanceType<typeof FactorNotFoundError>;

@@ -388,6 +388,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List open sessions
+         * @description Where the account is logged in, with the device, the address and the last use. Takes a session, never an API key.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description It is accepted nowhere any more once this answers. It may be the session of this request. Takes a session, never an API key.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/logout-others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End every other session of the account
+         * @description End every other session of the account. Takes a session, never an API key.
+         */
+        post: operations["logoutOthers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/login/verify": {
         parameters: {
             query?: never;
@@ -1188,7 +1248,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "second_factor.added" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -1394,6 +1454,10 @@ export interface components {
         Done: {
             /** @enum {boolean} */
             ok: true;
+        };
+        EndedSessions: {
+            /** @description The number of sessions that were ended. */
+            ended: number;
         };
         Event: {
             /** @description Identifier of an event; the same on every attempt. */
@@ -1780,6 +1844,26 @@ export interface components {
             /** @description Whether it is mailed. */
             subscription_ending: boolean;
         };
+        OpenSession: {
+            /** @description Identifier of a session; it is no credential. */
+            session_id: string;
+            /** @description Browser and system as the client names them; null if it names none. */
+            device: string | null;
+            /** @description The address of the last use; null if unknown. */
+            ip: string | null;
+            /**
+             * Format: date-time
+             * @description The login.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Up to a minute late.
+             */
+            last_used_at: string;
+            /** @description Whether this request used it. */
+            current: boolean;
+        };
         OverlayDonation: {
             /** @description Identifier of an invoice. */
             public_id: string;
@@ -1890,7 +1974,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "endpoint_not_found" | "event_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "email_taken" | "too_many_factors" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "endpoint_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "email_taken" | "too_many_factors" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with second_factor_required. */
@@ -2183,6 +2267,10 @@ export interface components {
              * @description RFC 3339, UTC, with milliseconds.
              */
             expires_at: string;
+        };
+        SessionList: {
+            /** @description The 100 used last, the latest first. */
+            data: components["schemas"]["OpenSession"][];
         };
         SetWebhook: {
             /**
@@ -2977,6 +3065,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions, the one used last first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a session; it is no credential. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended, everywhere. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    logoutOthers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Only this session is left. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedSessions"];
                 };
             };
         };

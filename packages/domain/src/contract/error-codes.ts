@@ -83,6 +83,11 @@ export const ERROR_CODES = {
     title: 'Event not found',
     description: 'The project has no event with this id.',
   },
+  session_not_found: {
+    status: 404,
+    title: 'Session not found',
+    description: 'The account has no open session with this session_id.',
+  },
   factor_not_found: {
     status: 404,
     title: 'Second factor not found',

@@ -24,6 +24,7 @@ export * from './primitives.ts';
 export * from './problem.ts';
 export * from './resources/account/second-factors.ts';
 export * from './secret-text.ts';
+export * from './resources/account/sessions.ts';
 export * from './resources/stats.ts';
 export * from './resources/streams.ts';
 export * from './resources/account/subscription.ts';

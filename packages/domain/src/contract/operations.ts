@@ -5,6 +5,7 @@ import { invoiceOperations } from './operations/invoices.ts';
 import type { Operation } from './operations/operation.ts';
 import { publicOperations } from './operations/public.ts';
 import { secondFactorOperations } from './operations/second-factors.ts';
+import { sessionOperations } from './operations/sessions.ts';
 import { setupOperations } from './operations/setup.ts';
 import { subscriptionOperations } from './operations/subscription.ts';
 import { webhookEndpointOperations } from './operations/webhook-endpoints.ts';
@@ -24,6 +25,7 @@ export type {
  */
 export const OPERATIONS = {
   ...accountOperations,
+  ...sessionOperations,
   ...secondFactorOperations,
   ...subscriptionOperations,
   ...setupOperations,

@@ -15,6 +15,9 @@ POST   /v1/auth/register                     none   register
 POST   /v1/auth/login                        none   login
 POST   /v1/auth/login/verify                 none   verifyLogin
 POST   /v1/auth/reauthenticate               bearer reauthenticate
+GET    /v1/sessions                          bearer listSessions
+DELETE /v1/sessions/{sessionId}              bearer endSession
+POST   /v1/auth/logout-others                bearer logoutOthers
 GET    /v1/second-factors                    bearer listSecondFactors
 POST   /v1/second-factors                    bearer addSecondFactor
 POST   /v1/second-factors/{factorId}/confirm bearer confirmSecondFactor
@@ -117,6 +120,8 @@ test('every scope reaches an operation, and those that only read change nothing'
 const BOUNDED_OTHERWISE = [
   'logout',
   'logoutAll',
+  'logoutOthers',
+  'endSession',
   'changePassword',
   'resendVerification',
   'changeEmail',

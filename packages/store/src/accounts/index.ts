@@ -79,5 +79,13 @@ export {
   resetPasswordByLink,
   verifyEmailByLink,
 } from './email-links.ts';
-export { createSession, endAllSessions, endSession, findSession } from './sessions.ts';
+export { type OpenSession, endOneSession, endOtherSessions, listSessions } from './session-list.ts';
+export {
+  type SessionClient,
+  createSession,
+  endAllSessions,
+  endSession,
+  findSession,
+  touchSession,
+} from './sessions.ts';
 export { type NoticeSettings, changeNoticeSettings, readNoticeSettings } from './notices.ts';

@@ -5,8 +5,11 @@ import { forgetCredentials, type CheckedCredential } from '../redis/credential-c
 import type { Store } from '../store.ts';
 import { hasSecondFactor } from './second-factors/factors.ts';
 
+/** Where a session is used: the address and the User-Agent of the client, null if unknown. */
+export type SessionClient = { ip: string | null; userAgent: string | null };
+
 /** What a new session has. */
-export type SessionTerms = {
+export type SessionTerms = SessionClient & {
   /** SHA-256 of the token. */
   tokenHash: Uint8Array;
   /** The network that the login came from. */
@@ -58,7 +61,7 @@ export async function createProvedSession(
 async function insertSession(
   sql: AnySql,
   account: Fragment,
-  { tokenHash, origin, lifetimeSeconds }: SessionTerms,
+  { tokenHash, origin, lifetimeSeconds, ip, userAgent }: SessionTerms,
 ): Promise<OpenedSession | null> {
   const [row] = await sql<OpenedSession[]>`
     with account as materialized (${account}), seen as (
@@ -66,8 +69,9 @@ async function insertSession(
       on conflict (account_id, origin) do update set last_login_at = now()
       returning xmax = 0 as is_new
     )
-    insert into sessions (token_hash, account_id, expires_at, reauthenticated_at)
-    select ${tokenHash}, id, date_trunc('milliseconds', now() + make_interval(secs => ${lifetimeSeconds})), proved_at
+    insert into sessions (token_hash, account_id, expires_at, last_used_at, reauthenticated_at, ip, user_agent)
+    select ${tokenHash}, id, date_trunc('milliseconds', now() + make_interval(secs => ${lifetimeSeconds})), now(), proved_at,
+      ${ip}::text::inet, ${userAgent}::text
     from account
     returning expires_at as "expiresAt", (select is_new from seen)
       and exists (select from login_origins o where o.account_id = sessions.account_id) as "isNewDevice"`;
@@ -78,19 +82,40 @@ async function queueDeviceNotice(tx: TransactionSql, accountId: bigint, network:
   await queueNotice(tx, { accountId }, { kind: 'new_device', data: { network } });
 }
 
-/** The session with this token hash (hex); null if it has ended, expired or never existed. */
+/** When a session ends unless it is used before: after its lifetime, or `idleSeconds` after its last use. */
+export function endOfSession(sql: AnySql, idleSeconds: number): Fragment {
+  return sql`least(s.expires_at, coalesce(s.last_used_at, s.created_at) + make_interval(secs => ${idleSeconds}))`;
+}
+
+/**
+ * The session with this token hash (hex); null if it has ended, expired or never existed, or was not used for `idleSeconds`.
+ */
 export async function findSession(
   { sql }: Pick<Store, 'sql'>,
   tokenHash: string,
+  idleSeconds: number,
 ): Promise<CheckedCredential | null> {
+  const end = endOfSession(sql, idleSeconds);
   const [row] = await sql<{ accountId: bigint; projectId: bigint; validForMs: number }[]>`
     select s.account_id as "accountId", p.id as "projectId",
-      (extract(epoch from s.expires_at - now()) * 1000)::float8 as "validForMs"
+      (extract(epoch from ${end} - now()) * 1000)::float8 as "validForMs"
     from sessions s join projects p on p.account_id = s.account_id
-    where s.token_hash = decode(${tokenHash}, 'hex') and s.expires_at > now()`;
+    where s.token_hash = decode(${tokenHash}, 'hex') and ${end} > now()`;
   if (!row) return null;
   const { accountId, projectId, validForMs } = row;
   return { credential: { kind: 'session', accountId, projectId, tokenHash }, validForMs };
+}
+
+/** Updates when and where a session was last used, at most once a minute. */
+export async function touchSession(
+  { sql }: Pick<Store, 'sql'>,
+  tokenHash: string,
+  { ip, userAgent }: SessionClient,
+): Promise<void> {
+  await sql`
+    update sessions set last_used_at = now(), ip = ${ip}::text::inet, user_agent = ${userAgent}::text
+    where token_hash = decode(${tokenHash}, 'hex')
+      and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
 }
 
 /** Ends one session by its token hash (hex). Once this resolves, no replica accepts it any more. Safe to repeat. */

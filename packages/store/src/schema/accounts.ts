@@ -50,13 +50,22 @@ export const sessions = pgTable(
   'sessions',
   {
     tokenHash: bytea('token_hash').primaryKey(),
+    /** Names the session in the API, where it can be listed and ended. */
+    publicId: uuid('public_id').notNull().unique().defaultRandom(),
     accountId: reference('account_id')
       .notNull()
       .references(() => accounts.id),
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull(),
+    /** When a request last used it, up to a minute late, at first the login; null if written by an earlier release. */
+    lastUsedAt: instant('last_used_at'),
+    /** The address and the User-Agent of the last use, at first those of the login; null if unknown. */
+    ip: inet('ip'),
+    userAgent: text('user_agent'),
     /** When a second factor was last given; null if never. */
     reauthenticatedAt: instant('reauthenticated_at'),
+    /** When the password was last given after the login; null if never. */
+    passwordAt: instant('password_at'),
   },
   (t) => [index('sessions_account_idx').on(t.accountId), index('sessions_expires_idx').on(t.expiresAt)],
 );

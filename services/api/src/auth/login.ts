@@ -7,6 +7,7 @@ import {
   type LoginAccount,
 } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
+import type { RequestContext } from '../middleware/request-context.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { limitFailedAttempts, loginKey } from './login-limit.ts';
 import { newSession, sessionResponse } from './open-session.ts';
@@ -14,11 +15,12 @@ import { newSession, sessionResponse } from './open-session.ts';
 /** Opens a session. For an unknown email the same hash is computed as for a wrong password, and the answer is the same. */
 export function login(dependencies: Dependencies): OperationHandler<'login'> {
   const { store, limiters } = dependencies;
-  return async ({ body: { email, password }, context: { network: origin } }) => {
+  return async ({ body: { email, password }, context }) => {
+    const { network: origin } = context;
     const account = await findLoginAccount(store, email, origin);
     const key = loginKey(email, account?.isKnownOrigin ? origin : null);
     const response = await limitFailedAttempts(limiters, key, () =>
-      checkPassword(dependencies, account, password, origin),
+      checkPassword(dependencies, account, password, context),
     );
     if (response === null) throw new AppError('invalid_credentials');
     return response;
@@ -33,13 +35,13 @@ async function checkPassword(
   { store, passwords }: Dependencies,
   account: LoginAccount | null,
   password: string,
-  origin: string,
+  context: RequestContext,
 ) {
-  const isRight = await passwords.matches(account?.passwordHash ?? null, password, origin);
+  const isRight = await passwords.matches(account?.passwordHash ?? null, password, context.network);
   if (account === null || !isRight) return null;
   const { accountId, passwordHash } = account;
   if (account.hasSecondFactor) return openChallenge(store, { accountId, passwordHash });
-  const { token, terms } = newSession(origin);
+  const { token, terms } = newSession(context);
   const session = await createSession(store, { accountId, passwordHash, ...terms });
   return session && sessionResponse(token, session.expiresAt);
 }

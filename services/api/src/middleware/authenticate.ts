@@ -13,6 +13,7 @@ import {
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { recordKeyUse } from '../api-keys/record-key-use.ts';
+import { recordSessionUse } from '../sessions/record-session-use.ts';
 import { isInRanges } from '../limits/address-ranges.ts';
 import { countProvisionally } from '../limits/count-network.ts';
 import type { RequestContext } from './request-context.ts';
@@ -37,7 +38,7 @@ export async function authenticate(
   const authenticated =
     typeof apiKey === 'string'
       ? await findByApiKey(dependencies, apiKey, request.context)
-      : await findBySession(dependencies, request.headers.authorization, request.context.network);
+      : await findBySession(dependencies, request.headers.authorization, request.context);
   if (authenticated === null) throw new AppError('unauthorized');
   assertScope(authenticated.caller, operation);
   return authenticated;
@@ -109,15 +110,18 @@ async function loadApiKey(
 }
 
 async function findBySession(
-  { store, credentialCache, credentialGuard }: Dependencies,
+  dependencies: Dependencies,
   authorization: string | undefined,
-  network: string,
+  context: RequestContext,
 ): Promise<Authenticated | null> {
+  const { store, credentialCache, credentialGuard, config } = dependencies;
   const [, token] = BEARER.exec(authorization ?? '') ?? [];
   if (token === undefined) return null;
   const hash = sha256(token).toString('hex');
   const caller = await resolveSession(credentialCache, hash, () =>
-    credentialGuard(hash, network, () => findSession(store, hash)),
+    credentialGuard(hash, context.network, () => findSession(store, hash, config.env.SESSION_IDLE_SECONDS)),
   );
-  return caller?.kind === 'session' ? { caller, keyLimit: null } : null;
+  if (caller?.kind !== 'session') return null;
+  recordSessionUse(dependencies, hash, context);
+  return { caller, keyLimit: null };
 }

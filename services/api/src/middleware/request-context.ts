@@ -12,6 +12,8 @@ export type RequestContext = {
   readonly address: string | null;
   /** The IPv4 address or IPv6 /64 of the client. */
   readonly network: string;
+  /** At most 256 characters; null if the client sent none. */
+  readonly userAgent: string | null;
   operation: OperationId | null;
   /** The path pattern of a requested page; null for other requests. */
   page: string | null;
@@ -29,13 +31,25 @@ declare module 'express-serve-static-core' {
 /** Long enough to be unique, short enough for a log, and safe in a header. */
 const VALID_ID = /^[A-Za-z0-9._-]{8,64}$/;
 
+/** Names the browser and its system. The rest of a longer one is cut off, so that a session stays small. */
+const MAX_USER_AGENT = 256;
+
 /** Adds the context to every request. A valid X-Request-Id of the caller is kept, so that its logs can be joined with ours. */
 export function requestContext(trustedProxies: TrustedProxies): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && VALID_ID.test(given) ? given : `req_${randomToken(12)}`;
     const client = clientOf(request, trustedProxies);
-    request.context = { id, ...client, operation: null, page: null, caller: null, errorCode: null };
+    const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null;
+    request.context = {
+      id,
+      ...client,
+      userAgent,
+      operation: null,
+      page: null,
+      caller: null,
+      errorCode: null,
+    };
     response.setHeader('X-Request-Id', id);
     next();
   };

@@ -9,14 +9,14 @@ import { limitWrongCodes, proofOf } from './check-code.ts';
 /** Opens the session of a login that waited for its second factor. */
 export function verifyLogin(dependencies: Dependencies): OperationHandler<'verifyLogin'> {
   const { store } = dependencies;
-  return async ({ body, context: { network: origin, address: ip } }) => {
+  return async ({ body, context }) => {
     const challengeHash = sha256(body.challenge);
     const accountId = await countChallengeAttempt(store, challengeHash);
     if (accountId === null) throw new AppError('challenge_expired');
-    const { token, terms } = newSession(origin);
-    const session = await limitWrongCodes(dependencies, { accountId, network: origin }, async () => {
+    const { token, terms } = newSession(context);
+    const session = await limitWrongCodes(dependencies, { accountId, network: context.network }, async () => {
       const proof = await proofOf(dependencies, accountId, body.code);
-      return finishLogin(store, { ...terms, accountId, challengeHash, proof, ip });
+      return finishLogin(store, { ...terms, accountId, challengeHash, proof });
     });
     if (session === null) throw new AppError('invalid_code');
     return sessionResponse(token, session.expiresAt);

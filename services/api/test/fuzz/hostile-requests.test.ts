@@ -81,6 +81,8 @@ async function openVictim() {
   const [factor] = await api.store.sql<{ id: string }[]>`
     insert into second_factors (account_id, name, secret_sealed) values (${victim.accountId}, 'Phone', 'x')
     returning public_id as id`;
+  const [session] = await api.store.sql<{ id: string }[]>`
+    select public_id as id from sessions where account_id = ${victim.accountId}`;
   const endpointId = `we_${randomBase58(16)}`;
   const endpoint = { url: 'https://shop.example/', description: '', eventTypes: null };
   await createEndpoint(api.store, byOperator, {
@@ -95,6 +97,7 @@ async function openVictim() {
     keyPublic: apiKey.split('_')[1] ?? '',
     endpointId,
     factorId: factor?.id ?? '',
+    sessionId: session?.id ?? '',
   };
 }
 
@@ -113,6 +116,7 @@ function pathOf({ path }: Operation, named: Record<string, string> = {}): string
     keyPublic: 'unknown',
     endpointId: 'we_1111111111111111',
     factorId: '00000000-0000-0000-0000-000000000000',
+    sessionId: '00000000-0000-0000-0000-000000000000',
     currency: 'BTC',
     kind: 'donate',
     token: attacker.donateToken,

@@ -63,8 +63,10 @@ async function openAccount(store: Store): Promise<FuzzAccount> {
   const session = `ses_${randomToken(32)}`;
   const opened = {
     accountId: account.accountId,
-    passwordHash: 'none',
+    passwordHash,
     origin: 'nowhere',
+    ip: null,
+    userAgent: null,
     lifetimeSeconds: 86_400,
   };
   await createSession(store, { ...opened, tokenHash: sha256(session) });

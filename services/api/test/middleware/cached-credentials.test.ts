@@ -48,6 +48,8 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   rotateProjectToken: undefined,
   createApiKey: {},
   revokeApiKey: undefined,
+  endSession: undefined,
+  logoutOthers: undefined,
   reauthenticate: { code: '123456' },
   addSecondFactor: { name: 'Taken over', current_password: 'correct horse battery' },
   confirmSecondFactor: { code: '123456' },
@@ -91,6 +93,7 @@ describe('a deleted credential that is still cached cannot be used for', () => {
       keyPublic: await keyOf(account),
       endpointId: await endpointOf(account),
       factorId: factor.factorId,
+      sessionId: await otherSessionOf(account),
     });
     const before = await stateOf(account);
     const sent = id === 'confirmSecondFactor' ? { code: factor.code } : body;
@@ -164,13 +167,23 @@ async function addFactor(session: string): Promise<{ factorId: string; code: str
   return { factorId: String(added.factor_id), code: app.generate({ timestamp: nowMs }) };
 }
 
-function pathOf({ path }: Operation, ids: Record<'keyPublic' | 'endpointId' | 'factorId', string>): string {
+/** The id of the session that the account began with. */
+async function otherSessionOf({ accountId, session }: TestAccount): Promise<string> {
+  const [row] = await api.store.sql<{ id: string }[]>`
+    select public_id as id from sessions where account_id = ${accountId} and token_hash = ${sha256(session)}`;
+  return row?.id ?? '';
+}
+
+type PathIds = Record<'keyPublic' | 'endpointId' | 'factorId' | 'sessionId', string>;
+
+function pathOf({ path }: Operation, ids: PathIds): string {
   return path
     .replace('{publicId}', 'inv_1111111111111111')
     .replace('{id}', 'evt_1111111111111111')
     .replace('{keyPublic}', ids.keyPublic)
     .replace('{endpointId}', ids.endpointId)
     .replace('{factorId}', ids.factorId)
+    .replace('{sessionId}', ids.sessionId)
     .replace('{currency}', 'BTC')
     .replace('{kind}', 'donate');
 }

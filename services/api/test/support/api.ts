@@ -153,7 +153,8 @@ export async function openSession(
 ): Promise<string> {
   const token = `ses_${randomToken(32)}`;
   const tokenHash = sha256(token);
-  await createSession(store, { accountId, passwordHash, tokenHash, origin: 'nowhere', lifetimeSeconds });
+  const client = { origin: 'nowhere', ip: null, userAgent: null };
+  await createSession(store, { accountId, passwordHash, tokenHash, lifetimeSeconds, ...client });
   return token;
 }
 

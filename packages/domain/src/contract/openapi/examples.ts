@@ -5,6 +5,7 @@ import { invoiceExamples } from './examples/invoices.ts';
 import type { OperationExample } from './examples/operation-example.ts';
 import { publicExamples } from './examples/public.ts';
 import { secondFactorExamples } from './examples/second-factors.ts';
+import { sessionExamples } from './examples/sessions.ts';
 import { setupExamples } from './examples/setup.ts';
 import { subscriptionExamples } from './examples/subscription.ts';
 import { webhookEndpointExamples } from './examples/webhook-endpoints.ts';
@@ -12,6 +13,7 @@ import { webhookEndpointExamples } from './examples/webhook-endpoints.ts';
 /** One example for every operation, in files like those of the operations; the tests replay each against a real run. */
 export const OPERATION_EXAMPLES = {
   ...accountExamples,
+  ...sessionExamples,
   ...secondFactorExamples,
   ...subscriptionExamples,
   ...setupExamples,

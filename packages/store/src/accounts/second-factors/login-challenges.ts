@@ -59,18 +59,17 @@ export async function countChallengeAttempt(
   return challenge?.accountId ?? null;
 }
 
-/** A login to finish. `challengeHash`: the SHA-256 of the challenge. `ip`: the address of the client. */
+/** A login to finish. `challengeHash`: the SHA-256 of the challenge. */
 export type FinishedLogin = SessionTerms & {
   accountId: bigint;
   challengeHash: Uint8Array;
   proof: FactorProof;
-  ip: string | null;
 };
 
 /** Opens a session for a challenge and a second factor, and uses up both. Null if either was used or removed meanwhile. */
 export async function finishLogin(
   store: Pick<Store, 'sql'>,
-  { accountId, challengeHash, proof, ip, ...session }: FinishedLogin,
+  { accountId, challengeHash, proof, ...session }: FinishedLogin,
 ): Promise<{ expiresAt: Date } | null> {
   return inTransaction(store, async (tx) => {
     // All uses of the account's challenges and factors happen under this lock.
@@ -81,7 +80,7 @@ export async function finishLogin(
     await tx`delete from login_challenges where token_hash = ${challengeHash}`;
     const opened = await createProvedSession(tx, accountId, session);
     if (proof.kind === 'recovery_code')
-      await noteRecoveryCode(tx, accountId, { name: 'session', accountId, ip });
+      await noteRecoveryCode(tx, accountId, { name: 'session', accountId, ip: session.ip });
     return opened;
   });
 }

@@ -13,6 +13,7 @@ export const auditActionSchema = z
     'email.changed',
     'password.changed',
     'password.reset',
+    'sessions.ended',
     'second_factor.added',
     'second_factor.removed',
     'second_factors.reset',

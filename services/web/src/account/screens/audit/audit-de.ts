@@ -23,6 +23,7 @@ export const auditDe: AuditTexts = {
     'email.changed': 'E-Mail-Adresse geändert',
     'password.changed': 'Passwort geändert',
     'password.reset': 'Passwort zurückgesetzt',
+    'sessions.ended': 'Sitzungen beendet',
     'second_factor.added': 'Authenticator-App hinzugefügt',
     'second_factor.removed': 'Authenticator-App entfernt',
     'second_factors.reset': 'Authenticator-Apps vom Betreiber entfernt',

@@ -21,6 +21,7 @@ export const auditEn = {
     'email.changed': 'Email changed',
     'password.changed': 'Password changed',
     'password.reset': 'Password reset',
+    'sessions.ended': 'Sessions ended',
     'second_factor.added': 'Authenticator app added',
     'second_factor.removed': 'Authenticator app removed',
     'second_factors.reset': 'Authenticator apps removed by the operator',

@@ -1,0 +1,20 @@
+import type { DoneView } from '../../resources/account/auth.ts';
+import type { OpenSessionView } from '../../resources/account/sessions.ts';
+import type { OperationExample } from './operation-example.ts';
+
+const session: OpenSessionView = {
+  session_id: '5f0d9a36-6c1b-4b0e-9a53-3c1d2f7e8a90',
+  device: 'Firefox on Linux',
+  ip: '203.0.113.7',
+  created_at: '2026-11-20T09:00:00.000Z',
+  last_used_at: '2026-11-20T12:00:00.000Z',
+  current: true,
+};
+const done: DoneView = { ok: true };
+
+/** Of the open sessions. */
+export const sessionExamples = {
+  listSessions: { response: { data: [session] } },
+  endSession: { response: done },
+  logoutOthers: { response: { ended: 2 } },
+} as const satisfies Record<string, OperationExample>;
