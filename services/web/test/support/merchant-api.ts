@@ -17,6 +17,7 @@ import {
   type InvoiceView,
   type MeView,
   type NoticesView,
+  type OpenSessionView,
   type PurchaseView,
   type UnassignedPaymentView,
   type WebhookEndpointView,
@@ -33,6 +34,7 @@ import {
   endpointOf,
   eventOf,
   merchantInvoice,
+  openSessions,
   purchaseOf,
   stats,
   walletState,
@@ -47,6 +49,8 @@ export type MerchantState = {
   email: string;
   password: string;
   sessions: Set<string>;
+  /** What the account area lists. */
+  openSessions: OpenSessionView[];
   second: SecondFactorState;
   notices: NoticesView;
   me: MeView;
@@ -72,6 +76,7 @@ function emptyAccount(): MerchantState {
     email: '',
     password: '',
     sessions: new Set(),
+    openSessions: openSessions(),
     second: noSecondFactors(),
     notices: {
       language: 'en',
@@ -216,6 +221,18 @@ function authHandlers(state: MerchantState): Handlers {
       return isProtected ? problem('second_factor_required', { challenge: 'challenge' }) : openSession();
     },
     logout: guarded(state, () => done),
+    listSessions: guarded(state, () => ({ status: 200, body: { data: state.openSessions } })),
+    endSession: guarded(state, ({ params }) => {
+      const left = state.openSessions.filter(({ session_id: id }) => id !== params['sessionId']);
+      if (left.length === state.openSessions.length) return problem('session_not_found');
+      state.openSessions = left;
+      return done;
+    }),
+    logoutOthers: guarded(state, () => {
+      const ended = state.openSessions.filter(({ current }) => !current).length;
+      state.openSessions = state.openSessions.filter(({ current }) => current);
+      return { status: 200, body: { ended } };
+    }),
     logoutAll: guarded(state, () => {
       state.sessions.clear();
       return done;

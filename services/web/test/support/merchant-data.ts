@@ -9,6 +9,7 @@ import {
   type EventDetail,
   type WebhookEndpointView,
   type InvoiceView,
+  type OpenSessionView,
   type PurchaseView,
   type StatsView,
   type WalletStateView,
@@ -251,4 +252,36 @@ export function endpointOf(changes: Partial<WebhookEndpointView> = {}): WebhookE
     created_at: '2026-11-02T10:00:00.000Z',
     ...changes,
   };
+}
+
+/** The session of the reader, one of another device and one of a program that names nothing. */
+export function openSessions(): OpenSessionView[] {
+  const created_at = '2026-11-19T08:00:00.000Z';
+  const ids = ['5f0d9a36-6c1b-4b0e-9a53-3c1d2f7e8a90', '6f0d9a36-6c1b-4b0e-9a53-3c1d2f7e8a90'] as const;
+  return [
+    {
+      session_id: ids[0],
+      device: 'Firefox on Linux',
+      ip: '203.0.113.7',
+      created_at,
+      last_used_at: '2026-11-20T12:00:00.000Z',
+      current: true,
+    },
+    {
+      session_id: ids[1],
+      device: 'Safari on iOS',
+      ip: '2001:db8:85a3:8d3:1319:8a2e:370:7348',
+      created_at,
+      last_used_at: '2026-11-20T09:30:00.000Z',
+      current: false,
+    },
+    {
+      session_id: '7f0d9a36-6c1b-4b0e-9a53-3c1d2f7e8a90',
+      device: null,
+      ip: null,
+      created_at,
+      last_used_at: created_at,
+      current: false,
+    },
+  ];
 }

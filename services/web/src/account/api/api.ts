@@ -10,6 +10,7 @@ import type {
   CreateWebhookEndpointInput,
   Currency,
   DoneView,
+  EndedSessionsView,
   EventDetail,
   EventList,
   EventType,
@@ -32,6 +33,7 @@ import type {
   ReauthenticationView,
   RecoveryCodesView,
   RotatedTokenView,
+  SessionList,
   SessionView,
   StatsView,
   SubscriptionView,
@@ -89,6 +91,10 @@ export function createApi(token: string | null, { onEnded, prove }: Hooks) {
     reauthenticate: (code: string) => post<ReauthenticationView>('/v1/auth/reauthenticate', { code }),
     logout: () => post<DoneView>('/v1/auth/logout'),
     logoutAll: () => post<DoneView>('/v1/auth/logout-all'),
+    listSessions: () => call<SessionList>({ path: '/v1/sessions' }),
+    endOneSession: (id: string) =>
+      call<DoneView>({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(id)}` }),
+    logoutOthers: () => post<EndedSessionsView>('/v1/auth/logout-others'),
     changePassword: (body: { current_password: string; new_password: string }) =>
       post<DoneView>('/v1/auth/change-password', body),
     forgotPassword: (email: string) => post<DoneView>('/v1/auth/forgot-password', { email }),

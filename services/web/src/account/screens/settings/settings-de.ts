@@ -33,11 +33,7 @@ export const settingsDe: SettingsTexts = {
   new: 'Neues Passwort',
   change: 'Passwort ändern',
   changeHint: 'Alle Sitzungen werden beendet, auch diese. API-Schlüssel bleiben gültig.',
-  sessions: 'Sitzungen',
   audit: 'Änderungsprotokoll',
   auditDetail: 'Wer an diesem Konto was geändert hat, und von welcher Adresse.',
   auditLink: 'Änderungsprotokoll öffnen',
-  logoutAll: 'Überall abmelden',
-  logoutAllAsk: 'Auf allen Geräten abmelden?',
-  logoutAllDetail: 'Alle Sitzungen dieses Kontos werden beendet, auch diese. API-Schlüssel bleiben gültig.',
 };

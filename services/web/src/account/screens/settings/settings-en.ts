@@ -28,13 +28,9 @@ export const settingsEn = {
   new: 'New password',
   change: 'Change password',
   changeHint: 'This ends all sessions, including this one. API keys stay valid.',
-  sessions: 'Sessions',
   audit: 'Audit log',
   auditDetail: 'Who changed what on this account, and from which address.',
   auditLink: 'Open audit log',
-  logoutAll: 'Log out everywhere',
-  logoutAllAsk: 'Log out on all devices?',
-  logoutAllDetail: 'This ends all sessions of this account, including this one. API keys stay valid.',
 };
 /** The shape that every other language has to fill. */
 export type SettingsTexts = typeof settingsEn;

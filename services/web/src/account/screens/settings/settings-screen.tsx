@@ -5,9 +5,8 @@ import { useState } from 'preact/hooks';
 import { Moment } from '../../../ui/moment.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
-import { Form, ProblemNotice, SubmitButton, TextInput } from '../../parts/form/form.tsx';
+import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { PasswordStrength } from '../../parts/form/password-strength.tsx';
 import { lazy } from '../../parts/lazy.tsx';
 import { Panel, Screen } from '../../parts/panel.tsx';
@@ -22,6 +21,8 @@ const MailPanels = lazy(async () => (await import('./mail-panels.tsx')).MailPane
 const SecondFactorsPanel = lazy(
   async () => (await import('./second-factors/second-factors-panel.tsx')).SecondFactorsPanel,
 );
+
+const SessionsPanel = lazy(async () => (await import('./sessions/sessions-panel.tsx')).SessionsPanel);
 
 /** The account settings: project name, subscription, password, sessions. */
 export function SettingsScreen() {
@@ -46,9 +47,7 @@ export function SettingsScreen() {
         <PasswordForm />
       </Panel>
       <SecondFactorsPanel />
-      <Panel title={texts.settings.sessions}>
-        <LogoutAll />
-      </Panel>
+      <SessionsPanel />
       <Panel title={texts.settings.audit}>
         <p class="quiet">{texts.settings.auditDetail}</p>
         <a class="button" href="/account/audit" data-testid="audit-link">
@@ -139,29 +138,5 @@ function PasswordForm() {
         {texts.settings.change}
       </SubmitButton>
     </Form>
-  );
-}
-
-function LogoutAll() {
-  const { api, texts, endSession } = useSignedInAccount();
-  const submit = useSubmit<DoneView>();
-  const leave = async () => {
-    if ((await submit.send(() => api.logoutAll())) !== null) endSession('loggedOutEverywhere');
-  };
-  return (
-    <>
-      <ProblemNotice problem={submit.problem} />
-      <p class="quiet">{texts.settings.logoutAllDetail}</p>
-      <div class="buttons">
-        <ConfirmButton
-          question={texts.settings.logoutAllAsk}
-          detail={texts.settings.logoutAllDetail}
-          testId="logout-all"
-          onConfirm={() => void leave()}
-        >
-          {texts.settings.logoutAll}
-        </ConfirmButton>
-      </div>
-    </>
   );
 }

@@ -1,0 +1,85 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { auditPage } from '../support/audit-page.ts';
+import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
+import { startMerchantServer } from '../support/merchant-api.ts';
+import { takeScreenshot } from '../support/screenshots.ts';
+
+/* The open sessions of the account, and how they are ended. */
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startMerchantServer>>;
+let page: Page;
+let context: BrowserContext;
+let pageErrors: string[];
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([connectBrowser(), startMerchantServer()]);
+});
+afterAll(() => Promise.all([browser.close(), server.close()]));
+beforeEach(async () => {
+  server.reset();
+  Object.assign(server.state, { email: 'merchant@example.com', password: 'long enough' });
+  ({ page, context, pageErrors } = await openPage(browser, { viewport: SIZES.phone }));
+});
+afterEach(async () => {
+  await context.close();
+  if (pageErrors.length > 0) throw new Error(pageErrors.join('\n'));
+});
+
+const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
+const lines = () => at('session').allInnerTexts();
+
+async function openSettings(language = 'en'): Promise<void> {
+  await page.goto(`${server.url}/account/login?lang=${language}`);
+  await at('email').fill('merchant@example.com');
+  await at('password').fill('long enough');
+  await at('login-submit').click();
+  await page.locator('.shell').waitFor();
+  await page.evaluate(() => {
+    history.pushState(null, '', '/account/settings');
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await at('session').first().waitFor();
+}
+
+it('lists each session with its device, address and last use, and ends one after a question', async () => {
+  await openSettings();
+  const [current, other, unknown] = await lines();
+  expect(current).toContain('Firefox on Linux');
+  expect(current).toContain('This session');
+  expect(other).toContain('Safari on iOS');
+  expect(other).toContain('2001:db8:85a3:8d3:1319:8a2e:370:7348');
+  expect(unknown).toContain('Unknown device');
+  await at('sessions').scrollIntoViewIfNeeded();
+  await takeScreenshot(page, 'sessions');
+  expect(await auditPage(page, 'sessions')).toEqual({});
+  // The current session is ended with the button of the header.
+  expect(await at('end-session').count()).toBe(2);
+  await at('end-session').first().click();
+  await page.locator('[data-testid="end-session-dialog"][open]').waitFor();
+  expect(await page.locator('dialog[open]').innerText()).toContain('Log out Safari on iOS?');
+  await page.locator('dialog[open] [data-testid="end-session-confirm"]').click();
+  await expect.poll(async () => (await lines()).length).toBe(2);
+  expect((await lines()).join()).not.toContain('Safari');
+});
+
+it('shows the list again if the session has ended meanwhile', async () => {
+  await openSettings();
+  server.state.openSessions.splice(1, 1);
+  await at('end-session').first().click();
+  await page.locator('dialog[open] [data-testid="end-session-confirm"]').click();
+  await expect.poll(async () => (await lines()).length).toBe(2);
+  expect(await at('problem').count()).toBe(0);
+});
+
+it('ends all other sessions after a question, in German', async () => {
+  await openSettings('de');
+  await takeScreenshot(page, 'sessions-german');
+  expect(await auditPage(page, 'sessions-german')).toEqual({});
+  await at('end-others').click();
+  await at('end-others-confirm').click();
+  await expect.poll(async () => (await lines()).length).toBe(1);
+  expect((await lines())[0]).toContain('Diese Sitzung');
+  await at('end-others').waitFor({ state: 'detached' });
+});
