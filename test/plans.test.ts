@@ -41,7 +41,9 @@ import {
   claimPastDeadline,
   updateInvoices,
   type InvoiceFilter,
+  type InvoiceSearch,
   type NewInvoice,
+  searchInvoices,
 } from '@paywatch/store/invoices';
 import {
   askForAgreement,
@@ -257,6 +259,9 @@ const FILTERS: Partial<InvoiceFilter>[] = [
 const list = (filter: Partial<InvoiceFilter>, after: string | null) => () =>
   listInvoices(store, merchant.projectId, { ...ANY_INVOICE, ...filter }, { limit: 51, after }, SETTINGS);
 
+const search = (what: () => InvoiceSearch) => () =>
+  searchInvoices(store, merchant.projectId, what(), ANY_INVOICE, { limit: 50, after: null }, SETTINGS);
+
 const paidAddresses = () =>
   [501, 502, 503].map((addressIndex) => ({ poolId: merchant.poolId, addressIndex }));
 const seen = () => txids.map((txid) => ({ txid, firstSeenMs: Date.now(), mempoolMs: null }));
@@ -328,6 +333,9 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
     `list ${JSON.stringify(filter)} from the middle`,
     () => list(filter, middle())(),
   ]),
+  ['search a public id', search(() => ({ by: 'public_id', publicId: middle() }))],
+  ['search a txid', search(() => ({ by: 'txid', txid: txids[0] ?? '' }))],
+  ['search an address', search(() => ({ by: 'script', script: Buffer.from(scripts[0] ?? '', 'hex') }))],
   ['create', () => invoiceCreation(store, SETTINGS)(order('new-1'))],
   ['create again', () => invoiceCreation(store, SETTINGS)(order('past-100'))],
   ['read by public id', () => loadSnapshotsByPublicId(explained, [middle()], SETTINGS)],

@@ -3755,6 +3755,8 @@ export interface operations {
                 currency?: components["schemas"]["Currency"];
                 order_id?: string;
                 reversed?: boolean;
+                /** @description Part of the order id, the donor name, the address or a txid; or an exact amount in coins or in the currency of the price. A public_id, a whole address and a whole txid are looked up at once. Anything else is compared with 5,000 invoices for each page, so a page may be empty and still have a next_cursor. */
+                search?: string;
                 /** @description Created at this moment or later. */
                 created_from?: string;
                 /** @description Created before this moment. */
@@ -3887,6 +3889,8 @@ export interface operations {
                 currency?: components["schemas"]["Currency"];
                 order_id?: string;
                 reversed?: boolean;
+                /** @description Part of the order id, the donor name, the address or a txid; or an exact amount in coins or in the currency of the price. A public_id, a whole address and a whole txid are looked up at once. Anything else is compared with 5,000 invoices for each page, so a page may be empty and still have a next_cursor. */
+                search?: string;
                 /** @description Created at this moment or later. */
                 created_from?: string;
                 /** @description Created before this moment. */
@@ -3920,6 +3924,8 @@ export interface operations {
                 currency?: components["schemas"]["Currency"];
                 order_id?: string;
                 reversed?: boolean;
+                /** @description Part of the order id, the donor name, the address or a txid; or an exact amount in coins or in the currency of the price. A public_id, a whole address and a whole txid are looked up at once. Anything else is compared with 5,000 invoices for each page, so a page may be empty and still have a next_cursor. */
+                search?: string;
                 /** @description Created at this moment or later. */
                 created_from?: string;
                 /** @description Created before this moment. */

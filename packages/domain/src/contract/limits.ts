@@ -36,6 +36,8 @@ export const SETTING_LIMITS = {
   /** Room for a recovery code with separators. */
   factorCode: { maxLength: 64 },
   factorName: { minLength: 1, maxLength: 50 },
+  /** One character matches nearly everything. */
+  invoiceSearch: { minLength: 2, maxLength: 100 },
   endpointDescription: { maxLength: 100 },
   /** The sentence of an alert. */
   sentence: { minLength: 1, maxLength: 100 },

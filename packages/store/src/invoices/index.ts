@@ -14,7 +14,19 @@ export {
   loadSnapshotsByPublicId,
 } from './invoice-snapshots.ts';
 export { type DonationLink, extendInvoice, findDonationLink, loadInvoiceVersions } from './invoices.ts';
-export { ANY_INVOICE, type InvoiceFilter, hasInvoice, listInvoices } from './list-invoices.ts';
+export {
+  ANY_INVOICE,
+  type InvoiceFilter,
+  type InvoicePage,
+  hasInvoice,
+  listInvoices,
+} from './list-invoices.ts';
+export {
+  type FoundInvoices,
+  type InvoiceSearch,
+  SEARCHED_AT_ONCE,
+  searchInvoices,
+} from './search-invoices.ts';
 export { type OrderImport, type OrderRefusal, type OrderToImport } from './imports/imported-orders.ts';
 export { importOrders } from './imports/import-orders.ts';
 export {

@@ -59,8 +59,8 @@ function pickPage(sql: AnySql, projectId: bigint, filter: InvoiceFilter, page: I
   return sql`where i.id = any (array(${ids}))`;
 }
 
-/** Names only the columns that it needs: otherwise another index with all of them may look cheaper to the planner. */
-function alike(sql: AnySql, { status, type, currency }: InvoiceFilter): Fragment {
+/** The conditions of a filter on status, type and currency. Names only the columns that it needs: otherwise another index with all of them may look cheaper to the planner. */
+export function alike(sql: AnySql, { status, type, currency }: InvoiceFilter): Fragment {
   const conditions = [
     status === null ? [] : sql`and i.status = ${status}`,
     type === null ? [] : sql`and i.type = ${type}`,
@@ -120,7 +120,12 @@ type Range = ReturnType<typeof rangeOf>;
  * The range of ids of a page, and further conditions. Both ends are compared with all index columns at once: with `project_id =
  * … and id < …` a page may be planned over everybody's invoices, by the index of ids alone.
  */
-function rangeOf(sql: AnySql, projectId: bigint, filter: InvoiceFilter, { after, limit }: InvoicePage) {
+export function rangeOf(
+  sql: AnySql,
+  projectId: bigint,
+  filter: InvoiceFilter,
+  { after, limit }: InvoicePage,
+) {
   const { isReversed, createdFromMs: from, createdToMs: to } = filter;
   const further = [
     isReversed === null ? [] : isReversed ? sql`and i.reversed` : sql`and not i.reversed`,

@@ -1,8 +1,8 @@
 import type { ExportInvoicesQuery } from '@paywatch/domain/contract';
 import { buildOwnerView } from '@paywatch/domain/invoices';
-import { listInvoices } from '@paywatch/store/invoices';
+import type { FoundInvoices } from '@paywatch/store/invoices';
 import type { Dependencies } from '../dependencies.ts';
-import { filterOf } from '../invoices/list-invoices.ts';
+import { readInvoicePage } from '../invoices/read-invoice-page.ts';
 import type { InvoiceRow } from './invoice-columns.ts';
 
 /** Invoices read at once; the longest page of a list. */
@@ -13,20 +13,20 @@ const PAGE = 100;
  * one.
  */
 export async function* readInvoices(
-  { store, invoiceSettings }: Pick<Dependencies, 'store' | 'invoiceSettings'>,
+  dependencies: Pick<Dependencies, 'config' | 'store' | 'invoiceSettings'>,
   projectId: bigint,
   query: ExportInvoicesQuery,
 ): AsyncGenerator<readonly InvoiceRow[]> {
   for (let after: string | null = null; ;) {
-    const found = await listInvoices(
-      store,
-      projectId,
-      filterOf(query),
-      { limit: PAGE, after },
-      invoiceSettings,
-    );
-    yield found.map((snapshot) => ({ invoice: buildOwnerView(snapshot), explorerUrl: snapshot.explorerUrl }));
-    after = found.at(-1)?.publicId ?? null;
-    if (found.length < PAGE) return;
+    const page: FoundInvoices = await readInvoicePage(dependencies, dependencies.store, projectId, query, {
+      limit: PAGE,
+      after,
+    });
+    yield page.invoices.map((snapshot) => ({
+      invoice: buildOwnerView(snapshot),
+      explorerUrl: snapshot.explorerUrl,
+    }));
+    after = page.next;
+    if (after === null) return;
   }
 }

@@ -1,36 +1,23 @@
-import type { ListInvoicesQuery } from '@paywatch/domain/contract';
 import { buildOwnerView } from '@paywatch/domain/invoices';
 import { showDonations } from '@paywatch/store/donations';
-import { hasInvoice, listInvoices as list, type InvoiceFilter } from '@paywatch/store/invoices';
+import { hasInvoice } from '@paywatch/store/invoices';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
-import { pageOf, unknownCursor } from '../page.ts';
+import { unknownCursor } from '../page.ts';
+import { readInvoicePage } from './read-invoice-page.ts';
 
-/** The invoices of a project, newest first, by filter. */
-export function listInvoices({ store, invoiceSettings }: Dependencies): OperationHandler<'listInvoices'> {
+/** The invoices of a project, newest first, by filter or search. */
+export function listInvoices(dependencies: Dependencies): OperationHandler<'listInvoices'> {
+  const { store, invoiceSettings } = dependencies;
   return async ({ caller: { projectId }, query }) => {
     const { limit, cursor: after = null } = query;
-    const page = { limit: limit + 1, after };
     const found = await store.readLists((from) =>
-      list(from, projectId, filterOf(query), page, invoiceSettings),
+      readInvoicePage(dependencies, from, projectId, query, { limit, after }),
     );
-    const invoices = await showDonations(store.sql, found, invoiceSettings);
+    const invoices = await showDonations(store.sql, found.invoices, invoiceSettings);
     if (invoices.length === 0 && after !== null && !(await hasInvoice(store, projectId, after))) {
       throw unknownCursor();
     }
-    return { status: 200, body: pageOf(invoices.map(buildOwnerView), limit, (last) => last.public_id) };
-  };
-}
-
-/** The filter of a query. */
-export function filterOf(query: Omit<ListInvoicesQuery, 'limit' | 'cursor'>): InvoiceFilter {
-  return {
-    status: query.status ?? null,
-    type: query.type ?? null,
-    currency: query.currency ?? null,
-    orderId: query.order_id ?? null,
-    isReversed: query.reversed ?? null,
-    createdFromMs: query.created_from ?? null,
-    createdToMs: query.created_to ?? null,
+    return { status: 200, body: { data: invoices.map(buildOwnerView), next_cursor: found.next } };
   };
 }

@@ -52,6 +52,8 @@ describe('the export of invoices', () => {
     const filtered = await download('invoices?order_id=order-1');
     expect(filtered.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(rowsOf(filtered.text)).toEqual([expect.stringContaining(`${first.public_id},order,new,false,`)]);
+    const found = await download('invoices?search=ORDER-2');
+    expect(rowsOf(found.text)).toEqual([expect.stringContaining(`${second.public_id},order,new,false,`)]);
   });
 
   it('holds no cell that a spreadsheet runs as a formula, whatever shops and donors write', async () => {

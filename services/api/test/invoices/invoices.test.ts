@@ -225,11 +225,40 @@ describe('GET /v1/invoices', () => {
     expect(ordersOf(await list(`created_to=${new Date(Date.now() - 60_000).toISOString()}`))).toEqual([]);
   });
 
+  test('200: a search by any part of what names an invoice', async () => {
+    const shoes = (await create({ ...ORDER, order_id: 'Shoes-17' })).body;
+    const hat = (await create({ ...ORDER, order_id: 'Hat-18', expected_amount: '250000' })).body;
+    const searches: [string, string[]][] = [
+      ['shoes', ['Shoes-17']],
+      ['-1', ['Hat-18', 'Shoes-17']],
+      ['0.0025', ['Hat-18']],
+      ['0.00250', ['Hat-18']],
+      ['99999999999999999999999999999999', []],
+      [hat.public_id, ['Hat-18']],
+      [shoes.address, ['Shoes-17']],
+      [shoes.address.slice(1), ['Shoes-17']],
+      ['ab'.repeat(32), []],
+      ['%%', []],
+    ];
+    for (const [text, orders] of searches) {
+      const response = await list(`search=${encodeURIComponent(text)}`);
+      expectAnswer(response, 'listInvoices', 200);
+      expect(ordersOf(response), text).toEqual(orders);
+    }
+    expect(ordersOf(await list('search=-1&limit=1'))).toEqual(['Hat-18']);
+    expect(ordersOf(await list(`search=-1&limit=1&cursor=${hat.public_id}`))).toEqual(['Shoes-17']);
+    expect(ordersOf(await list('search=shoes&status=confirmed'))).toEqual([]);
+  });
+
   test('another project sees none of them', async () => {
-    await create(ORDER);
+    const { body } = await create(ORDER);
     const other = await openAccount(api);
     const response = await api.call('get', '/v1/invoices', { session: other.session });
     expect(response.body).toEqual({ data: [], next_cursor: null });
+    for (const text of [body.public_id, body.address]) {
+      const found = await api.call('get', `/v1/invoices?search=${text}`, { session: other.session });
+      expect(found.body).toEqual({ data: [], next_cursor: null });
+    }
   });
 
   test('422: an invalid cursor, limit or filter', async () => {
@@ -238,6 +267,9 @@ describe('GET /v1/invoices', () => {
       'limit=0',
       'limit=101',
       'status=paid',
+      'search=a',
+      `search=${'a'.repeat(101)}`,
+      'search=ab&cursor=inv_unknown',
       'created_from=yesterday',
       'colour=red',
     ]) {

@@ -285,6 +285,38 @@ describe('an invoice', () => {
 });
 
 describe('the list of invoices', () => {
+  it('is searched, and sums what is shown', async () => {
+    server.state.invoices = [
+      merchantInvoice({ public_id: 'inv_shoes', order_id: 'Shoes-17', received_amount: '150000' }),
+      merchantInvoice({ public_id: 'inv_socks', order_id: 'Socks-18', received_amount: '100' }),
+      merchantInvoice({ public_id: 'inv_Ltc', order_id: 'Hat', currency: 'LTC', received_amount: '2' }),
+    ];
+    await open('/invoices', 'totals');
+    expect(await at('totals').innerText()).toBe(
+      '3 invoices shown, received: 0.001501\u00a0BTC + 0.00000002\u00a0LTC',
+    );
+    await at('search').fill(' s');
+    await at('search-submit').click();
+    expect(await at('search-error').innerText()).toContain('two characters');
+    await at('search').fill(' shoes ');
+    await at('search').press('Enter');
+    await page.waitForURL(/\/invoices\?search=shoes$/);
+    await page.getByText('1 invoice shown', { exact: false }).waitFor();
+    expect(await at('invoice-table').innerText()).toContain('Shoes-17');
+    await takeScreenshot(page, 'account-search');
+  });
+
+  it('says that older invoices are left, as long as a search has not found any', async () => {
+    server.state.invoices = Array.from({ length: 60 }, () => merchantInvoice({}));
+    server.state.searchedAtOnce = 50;
+    server.state.invoices.push(merchantInvoice({ public_id: 'inv_ancient', order_id: 'needle' }));
+    await open('/invoices?search=needle', 'load-more');
+    expect(await page.getByText('Older ones have not been searched yet').count()).toBe(1);
+    await at('load-more').click();
+    await at('inv_ancient').waitFor();
+    expect(await at('load-more').count()).toBe(0);
+  });
+
   it('is downloaded with its filters, as invoices or as payments', async () => {
     server.state.invoices = [merchantInvoice({})];
     await open('/invoices?status=new', 'invoice-table');

@@ -3,8 +3,10 @@ import { useAccount } from '../app/account-context.ts';
 import type { Pages } from '../api/use-pages.ts';
 import { ProblemNotice } from './form/form.tsx';
 
+type Props<Item> = { pages: Pages<Item>; label?: string | undefined };
+
 /** Loads the next page of a list and focuses its first row. Renders nothing on the last page. */
-export function LoadMoreButton<Item>({ pages }: { pages: Pages<Item> }) {
+export function LoadMoreButton<Item>({ pages, label }: Props<Item>) {
   const { texts } = useAccount();
   const button = useRef<HTMLButtonElement>(null);
   if (!pages.hasMore) return null;
@@ -25,7 +27,7 @@ export function LoadMoreButton<Item>({ pages }: { pages: Pages<Item> }) {
         data-testid="load-more"
         onClick={() => void more()}
       >
-        {texts.common.more}
+        {label ?? texts.common.more}
       </button>
     </>
   );

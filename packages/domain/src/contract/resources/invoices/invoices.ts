@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from '../../limits.ts';
+import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
 import { listOf, listQuerySchema } from '../../lists.ts';
 import {
   amountSchema,
@@ -126,6 +126,10 @@ export const invoiceFilterShape = {
     .transform((text) => text === 'true')
     .optional()
     .meta({ type: 'boolean' }),
+  search: exactText(SETTING_LIMITS.invoiceSearch).optional().meta({
+    description:
+      'Part of the order id, the donor name, the address or a txid; or an exact amount in coins or in the currency of the price. A public_id, a whole address and a whole txid are looked up at once. Anything else is compared with 5,000 invoices for each page, so a page may be empty and still have a next_cursor.',
+  }),
   created_from: momentSchema().optional().meta({ description: 'Created at this moment or later.' }),
   created_to: momentSchema().optional().meta({ description: 'Created before this moment.' }),
 };

@@ -1,5 +1,5 @@
 /** The filters of the invoice list, named as in the URL. */
-const FILTERS = ['status', 'type', 'currency', 'order_id', 'from', 'to', 'reversed'] as const;
+const FILTERS = ['search', 'status', 'type', 'currency', 'order_id', 'from', 'to', 'reversed'] as const;
 export type InvoiceFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
 /** Reads the filters from the URL query; missing ones are empty. */

@@ -2,6 +2,8 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import { FilterForm } from './filter-form.tsx';
 import { filtersPath, filtersQuery, readFilters } from './invoice-filters.ts';
 import { InvoiceTable } from './invoice-table.tsx';
+import { InvoiceTotals } from './invoice-totals.tsx';
+import { SearchForm } from './search-form.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
@@ -10,31 +12,37 @@ import { usePages } from '../../api/use-pages.ts';
 /** The list of invoices; its filters are kept in the URL. */
 export function InvoicesScreen() {
   const { api, texts, router } = useSignedInAccount();
+  const words = texts.invoices;
   const filters = readFilters(router.query);
   const invoices = usePages(
     (cursor) => api.listInvoices({ ...filtersQuery(filters), cursor }),
     [api, router.query.toString()],
   );
-  const isFiltered = filtersPath(filters) !== '/account/invoices';
+  const isFiltered = filtersPath({ ...filters, search: '' }) !== '/account/invoices';
+  const isSearch = filters.search !== '';
   const create = (
     <a class="button button--small" href="/account/invoices/new" data-testid="new-invoice-link">
-      {texts.invoices.create}
+      {words.create}
     </a>
   );
   return (
-    <Screen title={texts.invoices.heading} actions={create} testId="invoices">
+    <Screen title={words.heading} actions={create} testId="invoices">
+      <SearchForm filters={filters} />
       <FilterForm filters={filters} isOpen={isFiltered} />
       <Panel>
         <WhenLoaded loaded={invoices}>
           {(data) =>
             data.length > 0 ? (
-              <InvoiceTable invoices={data} label={texts.invoices.heading} />
+              <>
+                <InvoiceTable invoices={data} label={words.heading} />
+                <InvoiceTotals invoices={data} />
+              </>
             ) : (
-              <NoInvoices isFiltered={isFiltered} />
+              <NoInvoices isFiltered={isFiltered || isSearch} hasMore={invoices.hasMore} />
             )
           }
         </WhenLoaded>
-        <LoadMoreButton pages={invoices} />
+        <LoadMoreButton pages={invoices} label={isSearch ? words.searchOlder : undefined} />
       </Panel>
       <Downloads query={filtersQuery(filters)} />
     </Screen>
@@ -66,8 +74,10 @@ function Downloads({ query }: { query: Readonly<Record<string, string>> }) {
   );
 }
 
-function NoInvoices({ isFiltered }: { isFiltered: boolean }) {
+/** A page of a search may be empty although older invoices have not been searched. */
+function NoInvoices({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {
   const words = useSignedInAccount().texts.invoices;
+  if (hasMore) return <Empty>{words.emptySoFar}</Empty>;
   return (
     <Empty>
       <p>{isFiltered ? words.emptyFiltered : words.empty}</p>
