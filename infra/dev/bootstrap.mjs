@@ -31,6 +31,7 @@ const debianPackages = {
     instead: 'the path of a Chromium',
   },
   pgbouncer: { programs: ['pgbouncer'] },
+  caddy: { programs: ['caddy'] },
   prometheus: { programs: ['prometheus'] },
   // Runtimes of the webhook receivers in the documentation.
   'golang-go': { programs: ['go'] },
@@ -51,7 +52,7 @@ const requiredPackagesOfEntry = {
 
 /** Packages that are optional: tests that need them are skipped without them. */
 const optionalPackagesOfEntry = {
-  'test.ts': ['pgbouncer', 'prometheus', 'golang-go', 'php-cli', 'python3', 'openssl'],
+  'test.ts': ['pgbouncer', 'prometheus', 'caddy', 'golang-go', 'php-cli', 'python3', 'openssl'],
 };
 
 /** Entries that use Bitcoin Knots if it can be downloaded, and bcoin otherwise. */

@@ -39,15 +39,21 @@ function titleOf(readers: string, processes: readonly ProcessVariables[]): strin
 
 function tableOf(names: readonly string[], processes: readonly ProcessVariables[]): string {
   const rows = names.map((name) => {
-    const readers = processes.flatMap(({ process, shape }) => {
-      const schema = shape[name] as z.ZodType | undefined;
-      return schema === undefined ? [] : [{ process, schema }];
-    });
+    const readers = schemasOf(name, processes);
     return `| \`${name}\` | ${defaultsOf(readers)} | ${descriptionOf(name, readers)} |`;
   });
   return ['| Variable | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
+/** The processes that read a variable, each with its schema. */
+export function schemasOf(name: string, processes: readonly ProcessVariables[]): Reader[] {
+  return processes.flatMap(({ process, shape }) => {
+    const schema = shape[name] as z.ZodType | undefined;
+    return schema === undefined ? [] : [{ process, schema }];
+  });
+}
+
+/** A process that reads a variable, and its schema. */
 type Reader = { process: string; schema: z.ZodType };
 
 /** The default, or one per process if they differ. */
@@ -58,14 +64,14 @@ function defaultsOf(readers: readonly Reader[]): string {
 }
 
 /** The description of the first process that has one; throws without any. */
-function descriptionOf(name: string, readers: readonly Reader[]): string {
+export function descriptionOf(name: string, readers: readonly Reader[]): string {
   const description = readers.map(({ schema }) => schema.description).find((text) => text !== undefined);
   if (description === undefined) throw new Error(`${name} has no description`);
   return description.replaceAll('|', '\\|');
 }
 
-/** Empty for a default that depends on the machine; the description explains it. */
-function defaultOf(schema: z.ZodType): string {
+/** In backticks; empty for a default that depends on the machine; the description explains it. */
+export function defaultOf(schema: z.ZodType): string {
   const { success, data } = schema.safeParse(undefined);
   if (!success) return 'required';
   if (data === undefined || data === null || schema.description?.includes('Default: ')) return '';

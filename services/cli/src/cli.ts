@@ -5,6 +5,7 @@ import { addDeliveryCommands } from './commands/webhooks/deliveries.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventCommands } from './commands/webhooks/events.ts';
 import { addHelpCommand, commandAt } from './commands/help.ts';
+import { addInitCommand } from './commands/init.ts';
 import { addInvoiceCommands } from './commands/invoices/invoices.ts';
 import { addKeyCommands } from './commands/accounts/keys.ts';
 import { addAuditCommands } from './commands/accounts/audit.ts';
@@ -82,6 +83,7 @@ export function createProgram(line: CommandLine, { stdout, stderr }: ProcessIo):
         ['paywatch accounts list --json', 'output for scripts'],
       ]) + '\nExit codes: 0 success, 1 failure, 2 invalid usage.\n',
     );
+  addInitCommand(program, line);
   addServeCommand(program, line);
   addMigrateCommand(program, line);
   addAuditCommands(program, line);

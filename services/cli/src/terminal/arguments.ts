@@ -4,12 +4,24 @@ import { Argument, InvalidArgumentError } from 'commander';
 
 /** `<email>`: the email of an account, case-insensitive. */
 export function emailArgument(): Argument {
-  return new Argument('<email>', 'email of the account').argParser((text): string => {
-    const parsed = loginBodySchema.shape.email.safeParse(text);
-    if (!parsed.success || !parsed.data.includes('@'))
-      throw new InvalidArgumentError('Expected an email address.');
-    return parsed.data;
-  });
+  return new Argument('<email>', 'email of the account').argParser(parseEmail);
+}
+
+/** Parses an email address. */
+export function parseEmail(text: string): string {
+  const parsed = loginBodySchema.shape.email.safeParse(text);
+  if (!parsed.success || !parsed.data.includes('@'))
+    throw new InvalidArgumentError('Expected an email address.');
+  return parsed.data;
+}
+
+/** Parses a domain name such as pay.example, without scheme, port or path. */
+export function parseDomain(text: string): string {
+  const name = text.toLowerCase();
+  const isDomain =
+    name.length <= 253 && /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(name);
+  if (!isDomain) throw new InvalidArgumentError('Expected a domain name such as pay.example.');
+  return name;
 }
 
 /** `<currency>`: BTC or LTC, case-insensitive. */
