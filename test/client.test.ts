@@ -36,6 +36,8 @@ const CLIENT = join(repositoryFolder, 'packages/client');
 
 /** The first merchant is the operator, who sells subscriptions. */
 const ENVIRONMENT = {
+  // As in the examples: an IP address could have no passkeys.
+  PUBLIC_URL: 'https://pay.example',
   DEFAULT_GAP_LIMIT: '20',
   LOGIN_LIMIT_POINTS: '100',
   SUBSCRIPTION_SELLER: 'merchant-1@example.org',

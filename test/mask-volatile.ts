@@ -34,6 +34,8 @@ const VOLATILE_TEXT: readonly (readonly [RegExp, string])[] = [
   [/^we_[A-Za-z0-9]+$/, '<we>'],
   [/\b(bc|bcrt)1[0-9a-z]{20,}/g, '<address>'],
   [/^[0-9a-f]{64}$/, '<hash>'],
+  // By which passkeys name an account.
+  [/^[A-Za-z0-9_-]{22}$/, '<user>'],
   [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, '<uuid>'],
   [/^(\d{1,3}\.){3}\d{1,3}$/, '<ip>'],
   [/^https?:\/\/(pay\.example|127\.0\.0\.1:\d+)/, '<host>'],

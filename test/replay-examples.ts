@@ -1,7 +1,16 @@
+import { createSoftwarePasskey } from '@paywatch/dev/passkeys';
 import { openEventStream, type Stack } from '@paywatch/dev/stack';
 import { waitUntil } from '@paywatch/dev/testing';
 
-import { FEE_TARGET_BLOCKS, OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
+import {
+  FEE_TARGET_BLOCKS,
+  OPERATIONS,
+  type ConfirmedFactorView,
+  type Operation,
+  type OperationId,
+  type PasskeyCreationView,
+  type PasskeyRequestView,
+} from '@paywatch/domain/contract';
 import type { Store } from '@paywatch/store';
 import { saveFeeEstimate } from '@paywatch/store/chain';
 import { Secret, TOTP } from 'otpauth';
@@ -148,8 +157,24 @@ async function replaySecondFactor(stack: Stack, send: Send, as: Record<string, s
   await send('reauthenticate', { as, body: code(0) });
   const { challenge } = await challengeOf(stack);
   await send('verifyLogin', { body: { challenge, ...code(1) } });
+  await replayPasskey(stack, send, as);
   await send('replaceRecoveryCodes', { as });
   await send('removeSecondFactor', { as, params });
+}
+
+/** Adds a passkey, uses it, and removes it. */
+async function replayPasskey(stack: Stack, send: Send, as: Record<string, string>): Promise<void> {
+  const credentialId = Buffer.from('q83vASNFZ4mrze8BI0VniQ', 'base64url');
+  const passkey = createSoftwarePasskey('https://pay.example', { credentialId });
+  const { options: creation } = (await send('startPasskey', { as })) as PasskeyCreationView;
+  const body = { name: 'My laptop', passkey: passkey.register(creation) };
+  const { factor } = (await send('addPasskey', { as, body })) as ConfirmedFactorView;
+  await send('startReauthentication', { as });
+  const { options } = (await send('startPasskeyLogin')) as PasskeyRequestView;
+  await send('loginWithPasskey', { body: { passkey: passkey.answer(options) } });
+  const params = { factorId: factor.factor_id };
+  await send('renameSecondFactor', { as, params });
+  await request(stack.url, 'removeSecondFactor', { as, params });
 }
 
 /** The challenge of a login, which is answered as a problem. */

@@ -1,10 +1,11 @@
 import { createPaywatch } from '@paywatch/client';
+import { createSoftwarePasskey } from '@paywatch/dev/passkeys';
 import { freePort } from '@paywatch/dev/servers';
 import { serviceProgram, startStackService, type Stack } from '@paywatch/dev/stack';
 import { waitUntil } from '@paywatch/dev/testing';
 import { createMerchantWallet } from '@paywatch/dev/wallet';
 
-import type { ErrorCode } from '@paywatch/domain/contract';
+import type { ErrorCode, PasskeyCreationView, PasskeyRequestView } from '@paywatch/domain/contract';
 import type { Store } from '@paywatch/store';
 import { maskVolatile } from './mask-volatile.ts';
 
@@ -114,7 +115,13 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
       return ask('POST /v1/auth/confirm-email', { body: { token } });
     },
     ...(await secondFactorProblems(ask, store)),
-    mail_not_configured: () => askWithoutMail(stack),
+    ...(await passkeyProblems(ask)),
+    passkeys_unavailable: () =>
+      askOtherReplica(stack, { PUBLIC_URL: 'http://127.0.0.1' }, 'POST /v1/auth/login/passkey/options'),
+    mail_not_configured: () => {
+      const request = { body: { email: ACCOUNT.email } };
+      return askOtherReplica(stack, { MAIL_URL: '' }, 'POST /v1/auth/forgot-password', request);
+    },
     fee_unavailable: () => ask('GET /v1/public/fee/LTC'),
     rate_unavailable: async () => {
       await store.sql`update exchange_rates set withheld = 'jump', claimed_at = 'infinity'`;
@@ -193,6 +200,36 @@ async function readProblems(url: string): Promise<Map<string, unknown>> {
   return new Map(examples.map(([code, { value }]) => [code, value]));
 }
 
+/** The refusals of passkeys, by an account of their own. */
+async function passkeyProblems(ask: Ask) {
+  const account = { email: 'passkeys@example.com', password: ACCOUNT.password };
+  await ask('POST /v1/auth/register', { body: account });
+  const opened = await ask('POST /v1/auth/login', { body: account });
+  const { session_token } = (await opened.json()) as { session_token: string };
+  const headers = { authorization: `Bearer ${session_token}` };
+  const passkey = createSoftwarePasskey('https://pay.example');
+  const add = async () => {
+    const body = { current_password: account.password };
+    const started = await ask('POST /v1/second-factors/passkeys/options', { headers, body });
+    const { options } = (await started.json()) as PasskeyCreationView;
+    const added = { name: 'My laptop', passkey: passkey.register(options) };
+    return ask('POST /v1/second-factors/passkeys', { headers, body: added });
+  };
+  return {
+    invalid_passkey: async () => {
+      const started = await ask('POST /v1/auth/login/passkey/options');
+      const { options } = (await started.json()) as PasskeyRequestView;
+      return ask('POST /v1/auth/login/passkey', {
+        body: { passkey: passkey.answer(options, { userHandle: 'AAAA' }) },
+      });
+    },
+    passkey_exists: async () => {
+      await add();
+      return add();
+    },
+  };
+}
+
 /** The refusals of second factors. By another account: with a factor, the changes of the first one would be refused. */
 async function secondFactorProblems(ask: Ask, { sql }: Store) {
   const account = { email: 'protected@example.com', password: ACCOUNT.password };
@@ -244,18 +281,22 @@ async function takeEmail({ sql }: Store, token: string): Promise<void> {
     select sha256(${token}::bytea), owner.id, 'change_to', other.email, now() + interval '1 hour' from owner, other`;
 }
 
-/** Asks a replica that sends no mail. */
-async function askWithoutMail({ folder, env }: Stack): Promise<Response> {
+/** Asks a replica with settings of its own. */
+async function askOtherReplica(
+  { folder, env }: Stack,
+  settings: Record<string, string>,
+  line: string,
+  request?: Request,
+): Promise<Response> {
   const replica = await startStackService({
-    name: 'api-without-mail',
+    name: 'api-with-other-settings',
     entry: serviceProgram('api'),
     folder,
-    env: { ...env, MAIL_URL: '' },
+    env: { ...env, ...settings },
     address: { port: await freePort(), adminPort: await freePort() },
   });
   try {
-    const body = { email: ACCOUNT.email };
-    return await asker(`http://127.0.0.1:${replica.port}`)('POST /v1/auth/forgot-password', { body });
+    return await asker(`http://127.0.0.1:${replica.port}`)(line, request);
   } finally {
     await replica.stop();
   }

@@ -126,7 +126,12 @@ function withSession(connection: Connection) {
       login: postBody<'login'>('/auth/login'),
       /** Finishes a login that was rejected with SecondFactorRequiredError, whose `challenge` it needs. */
       verifyLogin: postBody<'verifyLogin'>('/auth/login/verify'),
-      /** Gives a code of a second factor again, which allows changes for ten minutes. */
+      /** Returns options for `navigator.credentials.get()`, to log in with a passkey alone. */
+      startPasskeyLogin: post<'startPasskeyLogin'>('/auth/login/passkey/options'),
+      loginWithPasskey: postBody<'loginWithPasskey'>('/auth/login/passkey'),
+      /** Returns options for `navigator.credentials.get()`, to give a passkey again. */
+      startReauthentication: post<'startReauthentication'>('/auth/reauthenticate/options'),
+      /** Gives a code or a passkey again, which allows changes for ten minutes. */
       reauthenticate: postBody<'reauthenticate'>('/auth/reauthenticate'),
       logout: post<'logout'>('/auth/logout'),
       /** Ends all sessions, including this one. */
@@ -160,12 +165,17 @@ function withSession(connection: Connection) {
       endOthers: post<'logoutOthers'>('/auth/logout-others'),
     },
     secondFactors: {
-      /** Lists the authenticator apps, and how many recovery codes are left. */
+      /** Lists authenticator apps and passkeys, and how many recovery codes are left. */
       list: get<'listSecondFactors'>('/second-factors'),
       /** Adds an authenticator app. Only this response contains its secret. */
       add: postBody<'addSecondFactor'>('/second-factors'),
       /** Confirms an app with its first code. With the first app, this response contains the recovery codes. */
       confirm: postBody<'confirmSecondFactor'>('/second-factors/{}/confirm'),
+      /** Returns options for `navigator.credentials.create()`. */
+      startPasskey: postBody<'startPasskey'>('/second-factors/passkeys/options'),
+      /** Adds a passkey. With the first factor, this response contains the recovery codes. */
+      addPasskey: postBody<'addPasskey'>('/second-factors/passkeys'),
+      rename: patchBody<'renameSecondFactor'>('/second-factors/{}'),
       remove: remove<'removeSecondFactor'>('/second-factors/{}'),
       /** Replaces the recovery codes. Only this response contains them. */
       replaceRecoveryCodes: post<'replaceRecoveryCodes'>('/recovery-codes'),

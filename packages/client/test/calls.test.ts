@@ -29,6 +29,9 @@ const ORDER = { currency: 'BTC', type: 'order', expected_amount: '150000' } as c
 /** Of the test vectors of BIP 84. */
 const ZPUB =
   'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs';
+const CREDENTIAL = { id: 'AAAA', type: 'public-key' } as const;
+const ASSERTION = { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' };
+const REGISTRATION = { clientDataJSON: 'AAAA', attestationObject: 'AAAA' };
 const EMPTY = { data: [], next_cursor: null };
 
 /** How each operation is called; streams have tests of their own, and files are downloaded with a link. */
@@ -66,6 +69,14 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
   addSecondFactor: (paywatch) =>
     paywatch.secondFactors.add({ name: 'Phone', current_password: 'correct horse' }),
   confirmSecondFactor: (paywatch) => paywatch.secondFactors.confirm('id', { code: '492039' }),
+  startPasskeyLogin: (paywatch) => paywatch.account.startPasskeyLogin(),
+  loginWithPasskey: (paywatch) =>
+    paywatch.account.loginWithPasskey({ passkey: { ...CREDENTIAL, response: ASSERTION } }),
+  startReauthentication: (paywatch) => paywatch.account.startReauthentication(),
+  startPasskey: (paywatch) => paywatch.secondFactors.startPasskey({ current_password: 'correct horse' }),
+  addPasskey: (paywatch) =>
+    paywatch.secondFactors.addPasskey({ name: 'Laptop', passkey: { ...CREDENTIAL, response: REGISTRATION } }),
+  renameSecondFactor: (paywatch) => paywatch.secondFactors.rename('id', { name: 'Work laptop' }),
   removeSecondFactor: (paywatch) => paywatch.secondFactors.remove('id'),
   replaceRecoveryCodes: (paywatch) => paywatch.secondFactors.replaceRecoveryCodes(),
   logout: (paywatch) => paywatch.account.logout(),

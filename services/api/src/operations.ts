@@ -35,6 +35,11 @@ import { getNotices, updateNotices } from './me/notices.ts';
 import type { DownloadHandlers, OperationHandlers } from './operation-handler.ts';
 import { getOverlaySettings, updateOverlaySettings } from './overlay/overlay-settings.ts';
 import { testOverlay } from './overlay/test-overlay.ts';
+import { addPasskey } from './passkeys/add-passkey.ts';
+import { loginWithPasskey } from './passkeys/login-with-passkey.ts';
+import { startPasskeyLogin } from './passkeys/start-passkey-login.ts';
+import { startPasskey } from './passkeys/start-passkey.ts';
+import { startReauthentication } from './passkeys/start-reauthentication.ts';
 import { rotateProjectToken } from './project/rotate-project-token.ts';
 import { updateProject } from './project/update-project.ts';
 import { addSecondFactor } from './second-factors/add-second-factor.ts';
@@ -42,6 +47,7 @@ import { confirmSecondFactor } from './second-factors/confirm-second-factor.ts';
 import { listSecondFactors } from './second-factors/list-second-factors.ts';
 import { reauthenticate } from './second-factors/reauthenticate.ts';
 import { removeSecondFactor } from './second-factors/remove-second-factor.ts';
+import { renameSecondFactor } from './second-factors/rename-second-factor.ts';
 import { replaceRecoveryCodes } from './second-factors/replace-recovery-codes.ts';
 import { verifyLogin } from './second-factors/verify-login.ts';
 import { endSession } from './sessions/end-session.ts';
@@ -80,6 +86,9 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     login: login(dependencies),
     verifyLogin: verifyLogin(dependencies),
     reauthenticate: reauthenticate(dependencies),
+    startPasskeyLogin: startPasskeyLogin(dependencies),
+    loginWithPasskey: loginWithPasskey(dependencies),
+    startReauthentication: startReauthentication(dependencies),
     logout: logout(dependencies),
     logoutAll: logoutAll(dependencies),
     changePassword: changePassword(dependencies),
@@ -104,6 +113,9 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     listSecondFactors: listSecondFactors(dependencies),
     addSecondFactor: addSecondFactor(dependencies),
     confirmSecondFactor: confirmSecondFactor(dependencies),
+    startPasskey: startPasskey(dependencies),
+    addPasskey: addPasskey(dependencies),
+    renameSecondFactor: renameSecondFactor(dependencies),
     removeSecondFactor: removeSecondFactor(dependencies),
     replaceRecoveryCodes: replaceRecoveryCodes(dependencies),
 

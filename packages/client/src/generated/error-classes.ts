@@ -13,13 +13,17 @@ export type UnauthorizedError = InstanceType<typeof UnauthorizedError>;
 export const InvalidCredentialsError = /* #__PURE__ */ errorClass('invalid_credentials');
 export type InvalidCredentialsError = InstanceType<typeof InvalidCredentialsError>;
 
-/** 401: The password is right, and the account needs a second factor: send the challenge in `second_factor` with a code to POST /v1/auth/login/verify. */
+/** 401: The password is right, and the account needs a second factor: send the challenge in `second_factor` with a code or a passkey to POST /v1/auth/login/verify. */
 export const SecondFactorRequiredError = /* #__PURE__ */ errorClass('second_factor_required');
 export type SecondFactorRequiredError = InstanceType<typeof SecondFactorRequiredError>;
 
 /** 401: The code is wrong, has expired or was used already. */
 export const InvalidCodeError = /* #__PURE__ */ errorClass('invalid_code');
 export type InvalidCodeError = InstanceType<typeof InvalidCodeError>;
+
+/** 401: The passkey is unknown, or its answer does not match this site and challenge. */
+export const InvalidPasskeyError = /* #__PURE__ */ errorClass('invalid_passkey');
+export type InvalidPasskeyError = InstanceType<typeof InvalidPasskeyError>;
 
 /** 402: Creating invoices needs an active subscription. Existing invoices are still watched. */
 export const SubscriptionInactiveError = /* #__PURE__ */ errorClass('subscription_inactive');
@@ -29,7 +33,7 @@ export type SubscriptionInactiveError = InstanceType<typeof SubscriptionInactive
 export const ForbiddenError = /* #__PURE__ */ errorClass('forbidden');
 export type ForbiddenError = InstanceType<typeof ForbiddenError>;
 
-/** 403: This change needs a second factor that was given within the last ten minutes. Send a code to POST /v1/auth/reauthenticate, then try again. */
+/** 403: This change needs a second factor that was given within the last ten minutes. Send a code or a passkey to POST /v1/auth/reauthenticate, then try again. */
 export const ReauthenticationRequiredError = /* #__PURE__ */ errorClass('reauthentication_required');
 export type ReauthenticationRequiredError = InstanceType<typeof ReauthenticationRequiredError>;
 
@@ -101,6 +105,14 @@ export type EmailTakenError = InstanceType<typeof EmailTakenError>;
 export const TooManyFactorsError = /* #__PURE__ */ errorClass('too_many_factors');
 export type TooManyFactorsError = InstanceType<typeof TooManyFactorsError>;
 
+/** 409: This passkey was already added. Use another one. */
+export const PasskeyExistsError = /* #__PURE__ */ errorClass('passkey_exists');
+export type PasskeyExistsError = InstanceType<typeof PasskeyExistsError>;
+
+/** 409: Passkeys need a deployment with https and a domain name. Ask its operator. */
+export const PasskeysUnavailableError = /* #__PURE__ */ errorClass('passkeys_unavailable');
+export type PasskeysUnavailableError = InstanceType<typeof PasskeysUnavailableError>;
+
 /** 409: This deployment sends no mail. Ask its operator. */
 export const MailNotConfiguredError = /* #__PURE__ */ errorClass('mail_not_configured');
 export type MailNotConfiguredError = InstanceType<typeof MailNotConfiguredError>;
@@ -109,7 +121,7 @@ export type MailNotConfiguredError = InstanceType<typeof MailNotConfiguredError>
 export const LinkExpiredError = /* #__PURE__ */ errorClass('link_expired');
 export type LinkExpiredError = InstanceType<typeof LinkExpiredError>;
 
-/** 410: The challenge is unknown, has expired or was used up. Log in again. */
+/** 410: The challenge is unknown, has expired or was used up. Start again. */
 export const ChallengeExpiredError = /* #__PURE__ */ errorClass('challenge_expired');
 export type ChallengeExpiredError = InstanceType<typeof ChallengeExpiredError>;
 

@@ -459,7 +459,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a login with a second factor
-         * @description For accounts with a second factor, POST /v1/auth/login answers 401 `second_factor_required` with a challenge. Send it with a code to get the session. Each code works once.
+         * @description For accounts with a second factor, POST /v1/auth/login answers 401 `second_factor_required` with a challenge. Send it with a code, or with the answer of a passkey to the options in `second_factor.passkey`, to get the session. Each code works once.
          */
         post: operations["verifyLogin"];
         delete?: never;
@@ -549,7 +549,11 @@ export interface paths {
         delete: operations["removeSecondFactor"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename a second factor
+         * @description Rename a second factor. Takes a session, never an API key.
+         */
+        patch: operations["renameSecondFactor"];
         trace?: never;
     };
     "/v1/recovery-codes": {
@@ -566,6 +570,106 @@ export interface paths {
          * @description The old ones stop working. Needs a second factor. Takes a session, never an API key.
          */
         post: operations["replaceRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a login with a passkey alone
+         * @description The options name no account: the reader chooses one of the passkeys that the device has.
+         */
+        post: operations["startPasskeyLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in with a passkey alone
+         * @description Needs a passkey that the device stores and that verified its user, by fingerprint or PIN. It counts as a second factor, too. Wrong answers are limited like wrong passwords.
+         */
+        post: operations["loginWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/reauthenticate/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start to give a passkey again
+         * @description Send the answer of the passkey to POST /v1/auth/reauthenticate. Takes a session, never an API key.
+         */
+        post: operations["startReauthentication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/second-factors/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start to add a passkey
+         * @description Send the new passkey to POST /v1/second-factors/passkeys. An account can have five factors. Takes a session, never an API key.
+         */
+        post: operations["startPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/second-factors/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a passkey
+         * @description From then on each login needs a second factor. The first factor comes with ten recovery codes. Attestation is not read. Takes a session, never an API key.
+         */
+        post: operations["addPasskey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1200,6 +1304,10 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AddPasskey: {
+            name: string;
+            passkey: components["schemas"]["PasskeyRegistration"];
+        };
         AddSecondFactor: {
             name: string;
             /** Format: password */
@@ -1248,7 +1356,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -1943,6 +2051,100 @@ export interface components {
             /** @description How long an alert is shown. */
             duration_seconds: number;
         };
+        /** @description `credential.toJSON()` of the result of `navigator.credentials.get()`. Further fields are ignored. */
+        PasskeyAssertion: {
+            /** @description The credential id. */
+            id: string;
+            /** @enum {string} */
+            type: "public-key";
+            response: {
+                clientDataJSON: string;
+                authenticatorData: string;
+                signature: string;
+                /** @description Required to log in with a passkey alone. */
+                userHandle?: string | null;
+            };
+        };
+        PasskeyCreation: {
+            options: components["schemas"]["PasskeyCreationOptions"];
+        };
+        PasskeyCreationOptions: {
+            /** @description Random, in base64url. Works once, for five minutes. */
+            challenge: string;
+            /** @description Milliseconds that the browser waits. */
+            timeout: number;
+            rp: {
+                /** @description The host of this deployment. */
+                id: string;
+                name: string;
+            };
+            user: {
+                /** @description Random bytes of the account in base64url. */
+                id: string;
+                name: string;
+                displayName: string;
+            };
+            pubKeyCredParams: {
+                /** @enum {string} */
+                type: "public-key";
+                alg: number;
+            }[];
+            /** @description Passkeys that the account already has. */
+            excludeCredentials: components["schemas"]["PasskeyDescriptor"][];
+            authenticatorSelection: {
+                /** @enum {string} */
+                residentKey: "preferred";
+                /** @enum {boolean} */
+                requireResidentKey: false;
+                /** @enum {string} */
+                userVerification: "preferred";
+            };
+            /** @enum {string} */
+            attestation: "none";
+        };
+        PasskeyDescriptor: {
+            /** @description The credential id in base64url. */
+            id: string;
+            /** @enum {string} */
+            type: "public-key";
+            /** @description How browsers can reach the authenticator. */
+            transports: string[];
+        };
+        PasskeyLogin: {
+            passkey: components["schemas"]["PasskeyAssertion"];
+        };
+        PasskeyOptions: {
+            /** Format: password */
+            current_password: string;
+        };
+        /** @description `credential.toJSON()` of the result of `navigator.credentials.create()`. Further fields are ignored. */
+        PasskeyRegistration: {
+            /** @description The credential id. */
+            id: string;
+            /** @enum {string} */
+            type: "public-key";
+            response: {
+                clientDataJSON: string;
+                attestationObject: string;
+                /** @description How browsers can reach the authenticator. */
+                transports?: string[];
+            };
+        };
+        PasskeyRequest: {
+            options: components["schemas"]["PasskeyRequestOptions"];
+        };
+        PasskeyRequestOptions: {
+            /** @description Random, in base64url. Works once, for five minutes. */
+            challenge: string;
+            /** @description Milliseconds that the browser waits. */
+            timeout: number;
+            /** @description The host of this deployment. */
+            rpId: string;
+            /** @description The passkeys of the account; empty where the reader chooses. */
+            allowCredentials: components["schemas"]["PasskeyDescriptor"][];
+            /** @enum {string} */
+            userVerification: "required" | "preferred";
+        };
         Payment: {
             txid: string;
             vout: number;
@@ -1974,7 +2176,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "endpoint_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "email_taken" | "too_many_factors" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "endpoint_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with second_factor_required. */
@@ -1986,6 +2188,19 @@ export interface components {
                  * @description RFC 3339, UTC, with milliseconds.
                  */
                 expires_at: string;
+                /** @description For `navigator.credentials.get()`; null if the account has no passkey. Its challenge is the one above. */
+                passkey?: {
+                    /** @description Random, in base64url. Works once, for five minutes. */
+                    challenge: string;
+                    /** @description Milliseconds that the browser waits. */
+                    timeout: number;
+                    /** @description The host of this deployment. */
+                    rpId: string;
+                    /** @description The passkeys of the account; empty where the reader chooses. */
+                    allowCredentials: components["schemas"]["PasskeyDescriptor"][];
+                    /** @enum {string} */
+                    userVerification: "required" | "preferred";
+                } | null;
             };
             /** @description Only with validation_error. */
             errors?: components["schemas"]["FieldError"][];
@@ -2162,6 +2377,11 @@ export interface components {
              */
             expires_at: string;
         };
+        Reauthenticate: {
+            /** @description The six digits of an authenticator app, or a recovery code. Spaces, hyphens and case do not matter. */
+            code?: string;
+            passkey?: components["schemas"]["PasskeyAssertion"];
+        };
         Reauthentication: {
             /**
              * Format: date-time
@@ -2188,6 +2408,9 @@ export interface components {
              * @enum {string}
              */
             language?: "en" | "de";
+        };
+        RenameSecondFactor: {
+            name: string;
         };
         Replay: {
             /** @description Events that this call scheduled. */
@@ -2237,10 +2460,10 @@ export interface components {
             /** @description Identifier of a second factor. */
             factor_id: string;
             /**
-             * @description An authenticator app (RFC 6238).
+             * @description totp: an authenticator app (RFC 6238); passkey: a WebAuthn credential.
              * @enum {string}
              */
-            kind: "totp";
+            kind: "totp" | "passkey";
             name: string;
             /**
              * Format: date-time
@@ -2474,10 +2697,11 @@ export interface components {
             password: string;
         };
         VerifyLogin: {
-            /** @description The challenge of the login. Works for five minutes and five codes. */
+            /** @description The challenge of the login. Works for five minutes and five attempts. */
             challenge: string;
             /** @description The six digits of an authenticator app, or a recovery code. Spaces, hyphens and case do not matter. */
-            code: string;
+            code?: string;
+            passkey?: components["schemas"]["PasskeyAssertion"];
         };
         VerifyWallet: {
             /** @description A receive address that your own wallet shows: index 0, or up to 20 past next_index. */
@@ -3165,7 +3389,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["FactorCode"];
+                "application/json": components["schemas"]["Reauthenticate"];
             };
         };
         responses: {
@@ -3274,6 +3498,33 @@ export interface operations {
             };
         };
     };
+    renameSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a second factor. */
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameSecondFactor"];
+            };
+        };
+        responses: {
+            /** @description The factor with its new name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactor"];
+                };
+            };
+        };
+    };
     replaceRecoveryCodes: {
         parameters: {
             query?: never;
@@ -3290,6 +3541,118 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+        };
+    };
+    startPasskeyLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Options with a new challenge. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequest"];
+                };
+            };
+        };
+    };
+    loginWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyLogin"];
+            };
+        };
+        responses: {
+            /** @description A new session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    startReauthentication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Options with a new challenge. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequest"];
+                };
+            };
+        };
+    };
+    startPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyOptions"];
+            };
+        };
+        responses: {
+            /** @description Options with a new challenge. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyCreation"];
+                };
+            };
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPasskey"];
+            };
+        };
+        responses: {
+            /** @description The passkey protects the account. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmedSecondFactor"];
                 };
             };
         };

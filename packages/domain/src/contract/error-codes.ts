@@ -29,12 +29,17 @@ export const ERROR_CODES = {
     status: 401,
     title: 'Second factor required',
     description:
-      'The password is right, and the account needs a second factor: send the challenge in `second_factor` with a code to POST /v1/auth/login/verify.',
+      'The password is right, and the account needs a second factor: send the challenge in `second_factor` with a code or a passkey to POST /v1/auth/login/verify.',
   },
   invalid_code: {
     status: 401,
     title: 'Invalid code',
     description: 'The code is wrong, has expired or was used already.',
+  },
+  invalid_passkey: {
+    status: 401,
+    title: 'Invalid passkey',
+    description: 'The passkey is unknown, or its answer does not match this site and challenge.',
   },
   subscription_inactive: {
     status: 402,
@@ -51,7 +56,7 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Reauthentication required',
     description:
-      'This change needs a second factor that was given within the last ten minutes. Send a code to POST /v1/auth/reauthenticate, then try again.',
+      'This change needs a second factor that was given within the last ten minutes. Send a code or a passkey to POST /v1/auth/reauthenticate, then try again.',
   },
   not_found: {
     status: 404,
@@ -139,6 +144,16 @@ export const ERROR_CODES = {
     title: 'Too many second factors',
     description: 'An account can have five second factors. Remove one first.',
   },
+  passkey_exists: {
+    status: 409,
+    title: 'Passkey exists',
+    description: 'This passkey was already added. Use another one.',
+  },
+  passkeys_unavailable: {
+    status: 409,
+    title: 'Passkeys unavailable',
+    description: 'Passkeys need a deployment with https and a domain name. Ask its operator.',
+  },
   mail_not_configured: {
     status: 409,
     title: 'Mail not configured',
@@ -152,7 +167,7 @@ export const ERROR_CODES = {
   challenge_expired: {
     status: 410,
     title: 'Challenge expired',
-    description: 'The challenge is unknown, has expired or was used up. Log in again.',
+    description: 'The challenge is unknown, has expired or was used up. Start again.',
   },
   payload_too_large: {
     status: 413,

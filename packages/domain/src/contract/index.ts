@@ -22,6 +22,8 @@ export * from './resources/rates.ts';
 export * from './pages.ts';
 export * from './primitives.ts';
 export * from './problem.ts';
+export * from './resources/account/passkey-options.ts';
+export * from './resources/account/passkeys.ts';
 export * from './resources/account/second-factors.ts';
 export * from './secret-text.ts';
 export * from './resources/account/sessions.ts';

@@ -45,6 +45,22 @@ export const SETTING_LIMITS = {
   priceMarginBps: { min: 0, max: 5000 },
 } as const;
 
+/** Characters of what a browser sends about a passkey, in base64url. */
+export const PASSKEY_LIMITS = {
+  /** 1,023 bytes, as WebAuthn says. */
+  credentialId: { maxLength: 1364 },
+  clientData: { maxLength: 2048 },
+  authenticatorData: { maxLength: 1024 },
+  /** RSA with 4,096 bits needs 683. */
+  signature: { maxLength: 1024 },
+  /** 64 bytes, as WebAuthn says. */
+  userHandle: { maxLength: 86 },
+  /** Room for the certificates of an attestation, which is not read. */
+  attestation: { maxLength: 16_384 },
+  transports: { maxItems: 10 },
+  transport: { maxLength: 32 },
+} as const;
+
 /** The smallest (dust limit) and largest (all coins there can be) amount per currency, in minimal units. */
 export const AMOUNT_LIMITS = {
   BTC: { min: 546n, max: 2_100_000_000_000_000n },

@@ -3,6 +3,7 @@ import { accountOperations } from './operations/account.ts';
 import { exportOperations } from './operations/exports.ts';
 import { invoiceOperations } from './operations/invoices.ts';
 import type { Operation } from './operations/operation.ts';
+import { passkeyOperations } from './operations/passkeys.ts';
 import { publicOperations } from './operations/public.ts';
 import { secondFactorOperations } from './operations/second-factors.ts';
 import { sessionOperations } from './operations/sessions.ts';
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   ...accountOperations,
   ...sessionOperations,
   ...secondFactorOperations,
+  ...passkeyOperations,
   ...subscriptionOperations,
   ...setupOperations,
   ...webhookEndpointOperations,

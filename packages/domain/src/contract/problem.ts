@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import { timestampSchema } from './primitives.ts';
+import { passkeyRequestOptionsSchema } from './resources/account/passkey-options.ts';
 
 /** One invalid field: where (`body.expected_amount`, `query.limit`, …) and what is wrong. Never its value. */
 export const fieldErrorSchema = z
@@ -16,6 +17,10 @@ const loginChallengeSchema = z
   .object({
     challenge: z.string().meta({ description: 'Send it to POST /v1/auth/login/verify.' }),
     expires_at: timestampSchema,
+    passkey: passkeyRequestOptionsSchema.nullable().optional().meta({
+      description:
+        'For `navigator.credentials.get()`; null if the account has no passkey. Its challenge is the one above.',
+    }),
   })
   .meta({ id: 'LoginChallenge' });
 export type LoginChallenge = z.infer<typeof loginChallengeSchema>;

@@ -14,6 +14,9 @@ const EXPECTED = `
 POST   /v1/auth/register                     none   register
 POST   /v1/auth/login                        none   login
 POST   /v1/auth/login/verify                 none   verifyLogin
+POST   /v1/auth/login/passkey/options        none   startPasskeyLogin
+POST   /v1/auth/login/passkey                none   loginWithPasskey
+POST   /v1/auth/reauthenticate/options       bearer startReauthentication
 POST   /v1/auth/reauthenticate               bearer reauthenticate
 GET    /v1/sessions                          bearer listSessions
 DELETE /v1/sessions/{sessionId}              bearer endSession
@@ -21,6 +24,9 @@ POST   /v1/auth/logout-others                bearer logoutOthers
 GET    /v1/second-factors                    bearer listSecondFactors
 POST   /v1/second-factors                    bearer addSecondFactor
 POST   /v1/second-factors/{factorId}/confirm bearer confirmSecondFactor
+POST   /v1/second-factors/passkeys/options   bearer startPasskey
+POST   /v1/second-factors/passkeys           bearer addPasskey
+PATCH  /v1/second-factors/{factorId}         bearer renameSecondFactor
 DELETE /v1/second-factors/{factorId}         bearer removeSecondFactor
 POST   /v1/recovery-codes                    bearer replaceRecoveryCodes
 POST   /v1/auth/logout                       bearer logout
@@ -128,6 +134,7 @@ const BOUNDED_OTHERWISE = [
   'reauthenticate',
   'addSecondFactor',
   'confirmSecondFactor',
+  'startPasskey',
   'createInvoice',
   'extendInvoice',
 ];

@@ -54,6 +54,7 @@ export {
   findUnconfirmedFactor,
   reauthenticate,
   removeSecondFactor,
+  renameSecondFactor,
   replaceRecoveryCodes,
   resetSecondFactors,
 } from './second-factors/change-factors.ts';
@@ -70,6 +71,20 @@ export {
   createLoginChallenge,
   finishLogin,
 } from './second-factors/login-challenges.ts';
+export {
+  type PasskeyOwner,
+  challengeReauthentication,
+  startPasskey,
+} from './second-factors/start-passkey.ts';
+export { createPasskeyLogin, takePasskeyChallenge } from './second-factors/passkey-challenges.ts';
+export {
+  type Passkey,
+  type PasskeyCredential,
+  addPasskey,
+  findPasskey,
+  listPasskeys,
+  openPasskeySession,
+} from './second-factors/passkeys.ts';
 export { confirmEmailByLink, requestEmailChange } from './email-changes.ts';
 export {
   type LinkAccount,

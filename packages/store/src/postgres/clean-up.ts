@@ -140,6 +140,9 @@ export const deleteExpiredEmailChanges = deleteExpired('email_changes', 'account
 /** Unfinished logins whose challenge has expired. */
 export const deleteExpiredChallenges = deleteExpired('login_challenges', 'token_hash');
 
+/** Challenges that no passkey has answered in time. */
+export const deleteExpiredPasskeyChallenges = deleteExpired('passkey_challenges', 'challenge_hash');
+
 /** Second factors that were not confirmed in time. */
 export const deleteUnconfirmedFactors: CleanUp = async ({ sql }, limit) => {
   const deleted = await sql`

@@ -56,6 +56,12 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
       values ('old', ${accountId}, now() - interval '1 second'), ('young', ${accountId}, now() + interval '1 minute')`;
     return () => byName('login_challenges', "encode(token_hash, 'escape')");
   },
+  deleteExpiredPasskeyChallenges: async () => {
+    await store.sql`
+      insert into passkey_challenges (challenge_hash, purpose, expires_at)
+      values ('old', 'login', now() - interval '1 second'), ('young', 'login', now() + interval '1 minute')`;
+    return () => byName('passkey_challenges', "encode(challenge_hash, 'escape')");
+  },
   deleteUnconfirmedFactors: async () => {
     const accountId = await newAccount();
     await store.sql`

@@ -4,11 +4,14 @@ import {
   createLoginChallenge,
   createSession,
   findLoginAccount,
+  listPasskeys,
   type LoginAccount,
 } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../middleware/request-context.ts';
 import type { OperationHandler } from '../operation-handler.ts';
+import { requestOptions } from '../passkeys/passkey-options.ts';
+import { relyingParty } from '../passkeys/relying-party.ts';
 import { limitFailedAttempts, loginKey } from './login-limit.ts';
 import { newSession, sessionResponse } from './open-session.ts';
 
@@ -32,15 +35,16 @@ export function login(dependencies: Dependencies): OperationHandler<'login'> {
  * `second_factor_required` with a challenge.
  */
 async function checkPassword(
-  { store, passwords }: Dependencies,
+  dependencies: Dependencies,
   account: LoginAccount | null,
   password: string,
   context: RequestContext,
 ) {
+  const { store, passwords } = dependencies;
   const isRight = await passwords.matches(account?.passwordHash ?? null, password, context.network);
   if (account === null || !isRight) return null;
   const { accountId, passwordHash } = account;
-  if (account.hasSecondFactor) return openChallenge(store, { accountId, passwordHash });
+  if (account.hasSecondFactor) return openChallenge(dependencies, { accountId, passwordHash });
   const { token, terms } = newSession(context);
   const session = await createSession(store, { accountId, passwordHash, ...terms });
   return session && sessionResponse(token, session.expiresAt);
@@ -48,12 +52,20 @@ async function checkPassword(
 
 /** Throws AppError `second_factor_required`. Null if the password was changed meanwhile. */
 async function openChallenge(
-  store: Dependencies['store'],
+  dependencies: Dependencies,
   account: Pick<LoginAccount, 'accountId' | 'passwordHash'>,
 ): Promise<null> {
   const challenge = randomToken(32);
-  const opened = await createLoginChallenge(store, { ...account, tokenHash: sha256(challenge) });
+  const opened = await createLoginChallenge(dependencies.store, { ...account, tokenHash: sha256(challenge) });
   if (opened === null) return null;
-  const loginChallenge = { challenge, expires_at: opened.expiresAt.toISOString() };
+  const passkey = await passkeyOptions(dependencies, account.accountId, challenge);
+  const loginChallenge = { challenge, expires_at: opened.expiresAt.toISOString(), passkey };
   throw new AppError('second_factor_required', undefined, { loginChallenge });
+}
+
+/** Options to answer the challenge with a passkey; null if the account has none. */
+async function passkeyOptions({ store, config }: Dependencies, accountId: bigint, challenge: string) {
+  const party = relyingParty(config.env.PUBLIC_URL);
+  const passkeys = party === null ? [] : await listPasskeys(store, accountId);
+  return party === null || passkeys.length === 0 ? null : requestOptions(party, challenge, passkeys);
 }

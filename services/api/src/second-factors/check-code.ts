@@ -1,3 +1,5 @@
+import type { FactorProofBody } from '@paywatch/domain/contract';
+import { AppError } from '@paywatch/domain/requests';
 import type { Clock } from '@paywatch/runtime/process';
 import { SealingError, type Sealer } from '@paywatch/runtime/security';
 import {
@@ -9,10 +11,29 @@ import {
 } from '@paywatch/store/accounts';
 import { limitFailedAttempts, loginKey } from '../auth/login-limit.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { passkeyProof } from '../passkeys/check-passkey.ts';
 import { isAppCode, recoveryCodeHash, stepOfCode } from './authenticator.ts';
 
-/** What the code proves, to be used up in the store: the time step of a factor, otherwise a recovery code, which may be unknown. */
+/**
+ * What a code or a passkey proves, to be used up in the store. Null if the passkey is wrong. `challenge`: what the passkey answers,
+ * already known to be the account's.
+ */
 export async function proofOf(
+  dependencies: Dependencies,
+  { code = '', passkey }: FactorProofBody,
+  { accountId, challenge }: { accountId: bigint; challenge: string },
+): Promise<FactorProof | null> {
+  if (passkey !== undefined) return passkeyProof(dependencies, passkey, { accountId, challenge });
+  return codeProof(dependencies, accountId, code);
+}
+
+/** The error for a wrong code or a wrong passkey. */
+export function wrongProof({ passkey }: FactorProofBody): AppError {
+  return new AppError(passkey === undefined ? 'invalid_code' : 'invalid_passkey');
+}
+
+/** The time step of an app, otherwise a recovery code, which may be unknown. */
+async function codeProof(
   { store, sealer, clock }: Dependencies,
   accountId: bigint,
   code: string,

@@ -4,7 +4,7 @@ import { countChallengeAttempt, finishLogin } from '@paywatch/store/accounts';
 import { newSession, sessionResponse } from '../auth/open-session.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
-import { limitWrongCodes, proofOf } from './check-code.ts';
+import { limitWrongCodes, proofOf, wrongProof } from './check-code.ts';
 
 /** Opens the session of a login that waited for its second factor. */
 export function verifyLogin(dependencies: Dependencies): OperationHandler<'verifyLogin'> {
@@ -15,10 +15,10 @@ export function verifyLogin(dependencies: Dependencies): OperationHandler<'verif
     if (accountId === null) throw new AppError('challenge_expired');
     const { token, terms } = newSession(context);
     const session = await limitWrongCodes(dependencies, { accountId, network: context.network }, async () => {
-      const proof = await proofOf(dependencies, accountId, body.code);
-      return finishLogin(store, { ...terms, accountId, challengeHash, proof });
+      const proof = await proofOf(dependencies, body, { accountId, challenge: body.challenge });
+      return proof && finishLogin(store, { ...terms, accountId, challengeHash, proof });
     });
-    if (session === null) throw new AppError('invalid_code');
+    if (session === null) throw wrongProof(body);
     return sessionResponse(token, session.expiresAt);
   };
 }

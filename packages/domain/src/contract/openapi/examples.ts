@@ -4,6 +4,7 @@ import { exportExamples } from './examples/exports.ts';
 import { invoiceExamples } from './examples/invoices.ts';
 import type { OperationExample } from './examples/operation-example.ts';
 import { publicExamples } from './examples/public.ts';
+import { passkeyExamples } from './examples/passkeys.ts';
 import { secondFactorExamples } from './examples/second-factors.ts';
 import { sessionExamples } from './examples/sessions.ts';
 import { setupExamples } from './examples/setup.ts';
@@ -15,6 +16,7 @@ export const OPERATION_EXAMPLES = {
   ...accountExamples,
   ...sessionExamples,
   ...secondFactorExamples,
+  ...passkeyExamples,
   ...subscriptionExamples,
   ...setupExamples,
   ...webhookEndpointExamples,

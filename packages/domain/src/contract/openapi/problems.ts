@@ -55,6 +55,7 @@ function exampleProblem(code: ErrorCode): object {
           second_factor: {
             challenge: 'Vw3n8Yt0b1QmZr5cXk7LpD2fHs9JgU4aEoT6iNvBxRq',
             expires_at: '2026-11-20T12:05:00.000Z',
+            passkey: null,
           },
         }
       : {}),

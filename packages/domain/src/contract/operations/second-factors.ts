@@ -1,18 +1,23 @@
 import { doneViewSchema, sessionViewSchema } from '../resources/account/auth.ts';
 import {
+  reauthenticateBodySchema,
+  renameFactorBodySchema,
+  verifyLoginBodySchema,
+} from '../resources/account/passkeys.ts';
+import {
   addFactorBodySchema,
   confirmedFactorViewSchema,
   factorCodeBodySchema,
   factorListSchema,
   factorParamsSchema,
   newFactorViewSchema,
+  factorViewSchema,
   reauthenticationViewSchema,
   recoveryCodesViewSchema,
-  verifyLoginBodySchema,
 } from '../resources/account/second-factors.ts';
 import type { Operation } from './operation.ts';
 
-/** Authenticator apps and recovery codes: what protects an account beside its password. */
+/** Authenticator apps, recovery codes and what they have in common with passkeys: what protects an account beside its password. */
 export const secondFactorOperations = {
   verifyLogin: {
     method: 'post',
@@ -20,12 +25,12 @@ export const secondFactorOperations = {
     tag: 'Account',
     summary: 'Finish a login with a second factor',
     description:
-      'For accounts with a second factor, POST /v1/auth/login answers 401 `second_factor_required` with a challenge. Send it with a code to get the session. Each code works once.',
+      'For accounts with a second factor, POST /v1/auth/login answers 401 `second_factor_required` with a challenge. Send it with a code, or with the answer of a passkey to the options in `second_factor.passkey`, to get the session. Each code works once.',
     auth: 'none',
     rateLimits: ['login'],
     body: verifyLoginBodySchema,
     responses: { 200: { description: 'A new session.', schema: sessionViewSchema } },
-    errors: ['invalid_code', 'challenge_expired'],
+    errors: ['invalid_code', 'invalid_passkey', 'challenge_expired', 'passkeys_unavailable'],
   },
   reauthenticate: {
     method: 'post',
@@ -36,11 +41,11 @@ export const secondFactorOperations = {
       'Changes of wallets, the webhook endpoint, API keys, email, password and second factors need a factor that was given within the last ten minutes; a login with a factor counts. They answer 403 `reauthentication_required` otherwise.',
     auth: 'bearer',
     rateLimits: ['account', 'password_change'],
-    body: factorCodeBodySchema,
+    body: reauthenticateBodySchema,
     responses: {
       200: { description: 'The session may make changes.', schema: reauthenticationViewSchema },
     },
-    errors: ['invalid_code'],
+    errors: ['invalid_code', 'invalid_passkey', 'challenge_expired', 'passkeys_unavailable'],
   },
   listSecondFactors: {
     method: 'get',
@@ -81,6 +86,19 @@ export const secondFactorOperations = {
       200: { description: 'The factor protects the account.', schema: confirmedFactorViewSchema },
     },
     errors: ['invalid_code', 'reauthentication_required'],
+  },
+  renameSecondFactor: {
+    method: 'patch',
+    path: '/v1/second-factors/{factorId}',
+    tag: 'Account',
+    summary: 'Rename a second factor',
+    auth: 'bearer',
+    rateLimits: ['account', 'project_change'],
+    params: factorParamsSchema,
+    unknownParam: 'factor_not_found',
+    body: renameFactorBodySchema,
+    responses: { 200: { description: 'The factor with its new name.', schema: factorViewSchema } },
+    errors: ['reauthentication_required'],
   },
   removeSecondFactor: {
     method: 'delete',

@@ -43,13 +43,18 @@ export async function addSecondFactor(
     const account = await lockAccount(tx, accountId);
     await authorize(tx);
     if (account.passwordHash !== passwordHash) return false;
-    if ((await countFactors(tx, accountId)) >= MAX_SECOND_FACTORS) throw new AppError('too_many_factors');
+    await assertRoom(tx, accountId);
     await tx`delete from second_factors where account_id = ${accountId} and confirmed_at is null`;
     await tx`
       insert into second_factors (public_id, account_id, name, secret_sealed)
       values (${publicId}, ${accountId}, ${name}, ${secretSealed})`;
     return true;
   });
+}
+
+/** Throws AppError `too_many_factors`. */
+export async function assertRoom(tx: TransactionSql, accountId: bigint): Promise<void> {
+  if ((await countFactors(tx, accountId)) >= MAX_SECOND_FACTORS) throw new AppError('too_many_factors');
 }
 
 async function countFactors(tx: TransactionSql, accountId: bigint): Promise<number> {
@@ -98,21 +103,35 @@ export async function confirmSecondFactor(
   return inTransaction(store, async (tx) => {
     await lockAccount(tx, accountId);
     const actor = await authorize(tx);
-    const isFirst = (await countFactors(tx, accountId)) === 0;
     const [factor] = await tx<SecondFactor[]>`
       update second_factors set confirmed_at = now(), last_step = ${step}, last_used_at = now()
       where id = ${factorId} and account_id = ${accountId} and confirmed_at is null
       returning ${columns(tx)}`;
     if (!factor) return null;
-    if (isFirst) {
-      await storeRecoveryCodes(tx, accountId, codeHashes);
-      // Each known network may try codes of its own, and the others gave the password only.
-      await forgetOtherOrigins(tx, accountId, network);
-    }
-    await noteReauthentication(tx, caller);
-    await noteChange(tx, accountId, 'added', actor, factor.name);
-    return { factor, hasNewCodes: isFirst };
+    return noteAdded(tx, actor, factor, { caller, codeHashes, network });
   });
+}
+
+/** What the account gets with a new factor. `codeHashes`: the SHA-256 of new recovery codes. */
+export type Protection = Pick<Confirmation, 'caller' | 'codeHashes' | 'network'>;
+
+/** Completes the addition of a factor in its transaction: recovery codes with the first one, audit log, notice. */
+export async function noteAdded(
+  tx: TransactionSql,
+  actor: Actor,
+  factor: SecondFactor,
+  { caller, codeHashes, network }: Protection,
+): Promise<ConfirmedFactor> {
+  const { accountId } = caller;
+  const isFirst = (await countFactors(tx, accountId)) === 1;
+  if (isFirst) {
+    await storeRecoveryCodes(tx, accountId, codeHashes);
+    // Each known network may try codes of its own, and the others gave the password only.
+    await forgetOtherOrigins(tx, accountId, network);
+  }
+  await noteReauthentication(tx, caller);
+  await noteChange(tx, accountId, 'added', actor, factor);
+  return { factor, hasNewCodes: isFirst };
 }
 
 async function forgetOtherOrigins(tx: TransactionSql, accountId: bigint, origin: string): Promise<void> {
@@ -135,10 +154,32 @@ async function noteChange(
   accountId: bigint,
   change: 'added' | 'removed',
   actor: Actor,
-  name: string,
+  { kind, name }: Pick<SecondFactor, 'kind' | 'name'>,
 ): Promise<void> {
-  await writeAudit(tx, { accountId, action: `second_factor.${change}`, actor, detail: { name } });
-  await queueNotice(tx, { accountId }, { kind: 'second_factor_changed', data: { change, name } });
+  await writeAudit(tx, { accountId, action: `second_factor.${change}`, actor, detail: { name, kind } });
+  const noticed = kind === 'passkey' ? (`passkey_${change}` as const) : change;
+  await queueNotice(tx, { accountId }, { kind: 'second_factor_changed', data: { change: noticed, name } });
+}
+
+/** Renames a factor. Null if the account has no such factor. */
+export async function renameSecondFactor(
+  store: Pick<Store, 'sql'>,
+  authorize: Authorize,
+  { accountId, publicId, name }: { accountId: bigint; publicId: string; name: string },
+): Promise<SecondFactor | null> {
+  return inTransaction(store, async (tx) => {
+    await lockAccount(tx, accountId);
+    const actor = await authorize(tx);
+    const [factor] = await tx<(SecondFactor & { before: string })[]>`
+      update second_factors f set name = ${name} from second_factors old
+      where f.account_id = ${accountId} and f.public_id = ${publicId} and f.confirmed_at is not null and old.id = f.id
+      returning f.public_id as "publicId", f.kind, f.name, f.created_at as "createdAt",
+        f.last_used_at as "lastUsedAt", old.name as before`;
+    if (!factor) return null;
+    const change = { before: { name: factor.before }, after: { name } };
+    await writeAudit(tx, { accountId, action: 'second_factor.renamed', actor, ...change });
+    return factor;
+  });
 }
 
 /** Removes a factor; with the last one, the recovery codes go, too. Returns false if the account has no such factor. */
@@ -151,13 +192,13 @@ export async function removeSecondFactor(
   return inTransaction(store, async (tx) => {
     await lockAccount(tx, accountId);
     const actor = await authorize(tx);
-    const [factor] = await tx<{ name: string }[]>`
+    const [factor] = await tx<Pick<SecondFactor, 'kind' | 'name'>[]>`
       delete from second_factors
       where account_id = ${accountId} and public_id = ${publicId} and confirmed_at is not null
-      returning name`;
+      returning kind, name`;
     if (!factor) return false;
     if ((await countFactors(tx, accountId)) === 0) await deleteSecondFactors(tx, accountId);
-    await noteChange(tx, accountId, 'removed', actor, factor.name);
+    await noteChange(tx, accountId, 'removed', actor, factor);
     return true;
   });
 }

@@ -7,7 +7,7 @@ export const factorSecrets: SecretSource = async function* (sql: AnySql, batchSi
   for (let after = -1n; ;) {
     const rows = await sql<FactorSecret[]>`
       select id as "factorId", public_id as "publicId", secret_sealed as "secretSealed" from second_factors
-      where id > ${after} order by id limit ${batchSize}`;
+      where id > ${after} and kind = 'totp' order by id limit ${batchSize}`;
     yield rows.map(toSecret);
     const last = rows.at(-1);
     if (!last || rows.length < batchSize) return;

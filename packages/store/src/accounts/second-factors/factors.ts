@@ -8,7 +8,7 @@ export const UNCONFIRMED_MINUTES = 30;
 /** A confirmed second factor. */
 export type SecondFactor = {
   publicId: string;
-  kind: 'totp';
+  kind: 'totp' | 'passkey';
   name: string;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -38,17 +38,18 @@ export function hasSecondFactor(sql: AnySql, accountId: Fragment): Fragment {
     select from second_factors f where f.account_id = ${accountId} and f.confirmed_at is not null)`;
 }
 
-/** A factor whose codes can be checked. */
+/** An authenticator app whose codes can be checked. */
 export type FactorSecret = { factorId: bigint; publicId: string; secretSealed: Buffer };
 
-/** Reads the sealed secrets of an account's confirmed factors. */
+/** Reads the sealed secrets of an account's confirmed authenticator apps. */
 export async function readFactorSecrets(
   { sql }: { sql: AnySql },
   accountId: bigint,
 ): Promise<FactorSecret[]> {
   return sql<FactorSecret[]>`
     select id as "factorId", public_id as "publicId", secret_sealed as "secretSealed"
-    from second_factors where account_id = ${accountId} and confirmed_at is not null order by id`;
+    from second_factors
+    where account_id = ${accountId} and kind = 'totp' and confirmed_at is not null order by id`;
 }
 
 /** The place that the secret of a factor is sealed for, so that it opens nowhere else. */
@@ -56,30 +57,62 @@ export function factorSecretPlace(publicId: string): SealedPlace {
   return { table: 'second_factors', column: 'secret_sealed', row: publicId };
 }
 
-/** What was given as a second factor, already checked against its secret: the time step of a code, or a recovery code. */
+/**
+ * What was given as a second factor, already checked against its secret or public key: the time step of a code, the signature counter
+ * of a passkey, or a recovery code.
+ */
 export type FactorProof =
-  { kind: 'totp'; factorId: bigint; step: number } | { kind: 'recovery_code'; codeHash: Uint8Array };
+  | { kind: 'totp'; factorId: bigint; step: number }
+  | { kind: 'passkey'; factorId: bigint; counter: number }
+  | { kind: 'recovery_code'; codeHash: Uint8Array };
 
 /**
- * Uses a second factor up. Returns false if its code, or a later one, was used before, if the recovery code is unknown, or if the
- * factor was removed meanwhile. Two uses at once wait for each other, and one is refused.
+ * Uses a second factor up. Returns false if its code, or a later one, was used before, if the counter of the passkey did not grow, if
+ * the recovery code is unknown, or if the factor was removed meanwhile. Two uses at once wait for each other, and one is refused.
  */
 export async function useSecondFactor(
   tx: TransactionSql,
   accountId: bigint,
   proof: FactorProof,
 ): Promise<boolean> {
-  const used =
-    proof.kind === 'totp'
-      ? await tx`
-          update second_factors set last_step = ${proof.step}, last_used_at = now()
-          where id = ${proof.factorId} and account_id = ${accountId} and confirmed_at is not null
-            and (last_step is null or last_step < ${proof.step})`
-      : await tx`
-          delete from recovery_codes
-          where account_id = ${accountId} and code_hash = ${proof.codeHash}
-            and ${hasSecondFactor(tx, tx`${accountId}::bigint`)}`;
+  const used = await tx`${statementOf(tx, accountId, proof)}`;
   return used.count === 1;
+}
+
+function statementOf(tx: TransactionSql, accountId: bigint, proof: FactorProof): Fragment {
+  if (proof.kind === 'totp') return useCode(tx, accountId, proof);
+  if (proof.kind === 'passkey') return usePasskey(tx, accountId, proof);
+  return tx`
+    delete from recovery_codes
+    where account_id = ${accountId} and code_hash = ${proof.codeHash}
+      and ${hasSecondFactor(tx, tx`${accountId}::bigint`)}`;
+}
+
+function useCode(
+  tx: TransactionSql,
+  accountId: bigint,
+  { factorId, step }: { factorId: bigint; step: number },
+): Fragment {
+  return tx`
+    update second_factors set last_step = ${step}, last_used_at = now()
+    where id = ${factorId} and account_id = ${accountId} and confirmed_at is not null
+      and (last_step is null or last_step < ${step})`;
+}
+
+/** A counter that does not grow means a copied passkey; synced ones do not count and send 0. */
+function usePasskey(
+  tx: TransactionSql,
+  accountId: bigint,
+  { factorId, counter }: { factorId: bigint; counter: number },
+): Fragment {
+  return tx`
+    with counted as (
+      update passkeys set counter = ${counter}
+      where factor_id = ${factorId} and (counter < ${counter} or (counter = 0 and ${counter}::bigint = 0))
+      returning factor_id
+    )
+    update second_factors set last_used_at = now()
+    from counted where id = counted.factor_id and account_id = ${accountId}`;
 }
 
 /** Deletes all second factors and recovery codes of an account, and its unfinished logins. Returns the number of confirmed factors. */

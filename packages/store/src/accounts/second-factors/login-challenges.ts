@@ -7,7 +7,7 @@ import { useSecondFactor, type FactorProof } from './factors.ts';
 
 /** How long a login waits for its second factor. */
 const CHALLENGE_SECONDS = 5 * 60;
-/** The number of codes that can be tried in one login. */
+/** The number of codes and passkeys that can be tried in one login. */
 const MAX_ATTEMPTS = 5;
 /** Unfinished logins of an account; the oldest goes for a new one. */
 const MAX_CHALLENGES = 20;

@@ -12,7 +12,7 @@ export function addRemoveFactorsCommand(group: Command, line: CommandLine): void
   group
     .command('remove-factors')
     .description(
-      'remove all authenticator apps and recovery codes of an account whose owner has lost them, and end its sessions',
+      'remove all authenticator apps, passkeys and recovery codes of an account whose owner has lost them, and end its sessions',
     )
     .addArgument(emailArgument())
     .requiredOption('--reason <text>', 'how the owner was identified; written to the audit log')
@@ -39,7 +39,7 @@ async function removeFactors(line: CommandLine, email: string, reason: string): 
       text:
         removed === 0
           ? `${email} has no second factor.`
-          : `Removed ${removed} authenticator app${removed === 1 ? '' : 's'} of ${email}, and its recovery codes. All sessions are ended. A login now needs the password only.`,
+          : `Removed ${removed} second factor${removed === 1 ? '' : 's'} of ${email}, and its recovery codes. All sessions are ended. A login now needs the password only.`,
     };
   });
 }

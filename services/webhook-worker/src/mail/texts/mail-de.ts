@@ -9,11 +9,15 @@ const SECOND_FACTOR_CHANGES: SecondFactorChanges = {
   added: (name) =>
     `Die Authenticator-App „${name}“ wurde hinzugefügt. Zur Anmeldung ist jetzt einer ihrer Codes nötig.`,
   removed: (name) => `Die Authenticator-App „${name}“ wurde entfernt.`,
+  passkey_added: (name) =>
+    `Der Passkey „${name}“ wurde hinzugefügt. Er genügt allein zur Anmeldung; mit dem Passwort ist jetzt ein zweiter Faktor nötig.`,
+  passkey_removed: (name) =>
+    `Der Passkey „${name}“ wurde entfernt. Mit ihm ist keine Anmeldung mehr möglich.`,
   codes_replaced: () => 'Die Wiederherstellungscodes wurden ersetzt. Die alten funktionieren nicht mehr.',
   code_used: () =>
-    'Ein Wiederherstellungscode wurde anstelle einer Authenticator-App verwendet. Er funktioniert nicht mehr.',
+    'Ein Wiederherstellungscode wurde anstelle einer Authenticator-App oder eines Passkeys verwendet. Er funktioniert nicht mehr.',
   reset: () =>
-    'Der Betreiber hat alle Authenticator-Apps entfernt und alle Sitzungen beendet. Zur Anmeldung genügt Ihr Passwort, bis Sie wieder eine hinzufügen.',
+    'Der Betreiber hat alle Authenticator-Apps und Passkeys entfernt und alle Sitzungen beendet. Zur Anmeldung genügt Ihr Passwort, bis Sie wieder einen zweiten Faktor hinzufügen.',
 };
 
 /** German mails. */

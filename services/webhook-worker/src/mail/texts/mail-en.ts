@@ -8,10 +8,14 @@ const LINK = 'The link works once, for 30 minutes.';
 const SECOND_FACTOR_CHANGES: SecondFactorChanges = {
   added: (name) => `The authenticator app "${name}" was added. Logins now need one of its codes.`,
   removed: (name) => `The authenticator app "${name}" was removed.`,
+  passkey_added: (name) =>
+    `The passkey "${name}" was added. It can log in alone, and logins with the password now need a second factor.`,
+  passkey_removed: (name) => `The passkey "${name}" was removed. It can no longer log in.`,
   codes_replaced: () => 'The recovery codes were replaced. The old ones no longer work.',
-  code_used: () => 'A recovery code was used in place of an authenticator app. It no longer works.',
+  code_used: () =>
+    'A recovery code was used in place of an authenticator app or a passkey. It no longer works.',
   reset: () =>
-    'The operator removed all authenticator apps and ended all sessions. Logins need your password only until you add a new one.',
+    'The operator removed all authenticator apps and passkeys and ended all sessions. Logins need your password only until you add a new one.',
 };
 
 /** English mails. */

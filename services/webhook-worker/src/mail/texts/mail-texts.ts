@@ -28,7 +28,8 @@ export type MailTexts = Readonly<Record<MailKind, (data: MailData) => MailText>>
 };
 
 /** What can happen to the second factors of an account; the changed factor has a name. */
-export type SecondFactorChange = 'added' | 'removed' | 'codes_replaced' | 'code_used' | 'reset';
+export type SecondFactorChange =
+  'added' | 'removed' | 'passkey_added' | 'passkey_removed' | 'codes_replaced' | 'code_used' | 'reset';
 export type SecondFactorChanges = Readonly<Record<SecondFactorChange, (name: string) => string>>;
 
 export const MAIL_TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en: mailEn, de: mailDe };

@@ -15,6 +15,7 @@ export const auditActionSchema = z
     'password.reset',
     'sessions.ended',
     'second_factor.added',
+    'second_factor.renamed',
     'second_factor.removed',
     'second_factors.reset',
     'recovery_code.used',

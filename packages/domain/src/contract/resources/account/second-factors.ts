@@ -14,7 +14,7 @@ const factorIdSchema = z
 export const factorParamsSchema = z.object({ factorId: factorIdSchema });
 
 /** A code of a second factor. Any text is an attempt: a malformed one is a wrong one (401). */
-const codeSchema = exactText({ minLength: 1, maxLength: SETTING_LIMITS.factorCode.maxLength }).meta({
+export const codeSchema = exactText({ minLength: 1, maxLength: SETTING_LIMITS.factorCode.maxLength }).meta({
   minLength: 1,
   maxLength: SETTING_LIMITS.factorCode.maxLength,
   description:
@@ -22,20 +22,14 @@ const codeSchema = exactText({ minLength: 1, maxLength: SETTING_LIMITS.factorCod
   example: '492039',
 });
 
-/** POST /v1/auth/login/verify */
-export const verifyLoginBodySchema = z
-  .strictObject({
-    challenge: exactText({ minLength: 1, maxLength: LIMITS.linkToken.maxLength }).meta({
-      minLength: 1,
-      maxLength: LIMITS.linkToken.maxLength,
-      description: 'The challenge of the login. Works for five minutes and five codes.',
-    }),
-    code: codeSchema,
-  })
-  .meta({ id: 'VerifyLogin' });
-export type VerifyLoginBody = z.output<typeof verifyLoginBodySchema>;
+/** The token of a login that waits for its second factor. */
+export const loginTokenSchema = exactText({ minLength: 1, maxLength: LIMITS.linkToken.maxLength }).meta({
+  minLength: 1,
+  maxLength: LIMITS.linkToken.maxLength,
+  description: 'The challenge of the login. Works for five minutes and five attempts.',
+});
 
-/** The bodies that hold one code: POST /v1/auth/reauthenticate and /v1/second-factors/{factorId}/confirm */
+/** POST /v1/second-factors/{factorId}/confirm */
 export const factorCodeBodySchema = z.strictObject({ code: codeSchema }).meta({ id: 'FactorCode' });
 export type FactorCodeBody = z.output<typeof factorCodeBodySchema>;
 
@@ -66,7 +60,9 @@ export type NewFactorView = z.infer<typeof newFactorViewSchema>;
 export const factorViewSchema = z
   .object({
     factor_id: factorIdSchema,
-    kind: z.literal('totp').meta({ description: 'An authenticator app (RFC 6238).' }),
+    kind: z
+      .enum(['totp', 'passkey'])
+      .meta({ description: 'totp: an authenticator app (RFC 6238); passkey: a WebAuthn credential.' }),
     name: z.string(),
     created_at: timestampSchema,
     last_used_at: timestampSchema.nullable(),
@@ -87,7 +83,7 @@ const recoveryCodesSchema = z
   .array(z.string())
   .meta({ description: 'Ten codes that work once each, in place of a lost factor. Shown once.' });
 
-/** POST /v1/second-factors/{factorId}/confirm */
+/** POST /v1/second-factors/{factorId}/confirm and /v1/second-factors/passkeys */
 export const confirmedFactorViewSchema = z
   .object({
     factor: factorViewSchema,

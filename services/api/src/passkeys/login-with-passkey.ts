@@ -1,0 +1,48 @@
+import { AppError } from '@paywatch/domain/requests';
+import type { PasskeyAssertion } from '@paywatch/domain/contract';
+import { findPasskey, isKnownOrigin, openPasskeySession, type Passkey } from '@paywatch/store/accounts';
+import { limitFailedAttempts, loginKey } from '../auth/login-limit.ts';
+import { newSession, sessionResponse } from '../auth/open-session.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { RequestContext } from '../middleware/request-context.ts';
+import type { OperationHandler } from '../operation-handler.ts';
+import { takeChallenge } from './check-passkey.ts';
+import { requireRelyingParty } from './relying-party.ts';
+import { verifyAssertion, type Expected } from './verify-assertion.ts';
+
+/** Opens a session for a passkey that verified its user. The answer to an unknown passkey is that to a wrong one. */
+export function loginWithPasskey(dependencies: Dependencies): OperationHandler<'loginWithPasskey'> {
+  const { store, config, limiters } = dependencies;
+  return async ({ body: { passkey: answer }, context }) => {
+    const { network } = context;
+    const party = requireRelyingParty(config);
+    const challenge = await takeChallenge(dependencies, answer, { purpose: 'login' });
+    const passkey = await findPasskey(store, Buffer.from(answer.id, 'base64url'));
+    const isKnown = passkey !== null && (await isKnownOrigin(store, passkey.accountId, network));
+    const key = loginKey(`passkey:${answer.id}`, isKnown ? network : null);
+    const expected = { party, challenge, isAlone: true };
+    const response = await limitFailedAttempts(limiters, key, () =>
+      openSession(dependencies, { passkey, answer, expected, context }),
+    );
+    if (response === null) throw new AppError('invalid_passkey');
+    return response;
+  };
+}
+
+type Attempt = {
+  passkey: Passkey | null;
+  answer: PasskeyAssertion;
+  expected: Expected;
+  context: RequestContext;
+};
+
+/** Null if the passkey is unknown or wrong. */
+async function openSession({ store }: Dependencies, { passkey, answer, expected, context }: Attempt) {
+  if (passkey === null) return null;
+  const proof = await verifyAssertion(passkey, answer, expected);
+  if (proof === null) return null;
+  const { token, terms } = newSession(context);
+  const { accountId } = passkey;
+  const session = await openPasskeySession(store, { accountId, proof, ...terms });
+  return session && sessionResponse(token, session.expiresAt);
+}
