@@ -7,6 +7,7 @@ import { addEventCommands } from './commands/webhooks/events.ts';
 import { addHelpCommand, commandAt } from './commands/help.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addInvoiceCommands } from './commands/invoices/invoices.ts';
+import { addInstallCommand } from './commands/server/install.ts';
 import { addKeyCommands } from './commands/accounts/keys.ts';
 import { addAuditCommands } from './commands/accounts/audit.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
@@ -17,6 +18,8 @@ import { addReconcileCommand } from './commands/chain/reconcile.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addSubscriptionCommands } from './commands/accounts/subscriptions.ts';
+import { addUninstallCommand } from './commands/server/uninstall.ts';
+import { addUpgradeCommand } from './commands/server/upgrade.ts';
 import { addWalletCommands } from './commands/wallets/wallets.ts';
 import { explainFailure, UsageFailure, type Failure } from './terminal/failure.ts';
 import { examples } from './terminal/help.ts';
@@ -101,6 +104,9 @@ export function createProgram(line: CommandLine, { stdout, stderr }: ProcessIo):
   addChainCommands(program, line);
   addReconcileCommand(program, line);
   addKeyCommands(program, line);
+  addInstallCommand(program, line);
+  addUpgradeCommand(program, line);
+  addUninstallCommand(program, line);
   addHelpCommand(program);
   return program;
 }

@@ -1,6 +1,6 @@
 import { randomBase64 } from '@paywatch/runtime/security';
-import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
+import { scramVerifier } from './scram-verifier.ts';
 
 /**
  * The Postgres roles besides the owner, who runs `migrate`. All are optional: in development the owner does everything.
@@ -79,25 +79,9 @@ export async function grantRoles(
 async function setPassword(sql: Sql, role: string | undefined, password: string | undefined): Promise<void> {
   if (role === undefined || password === undefined) return;
   const [found] = await sql`select from pg_roles where rolname = ${role}`;
-  const verifier = scramVerifier(password);
+  const verifier = scramVerifier(password, randomBase64(16));
   await sql.unsafe(`${found ? 'alter' : 'create'} role ${quoted(role)} login password '${verifier}'`);
 }
-
-/**
- * The SCRAM-SHA-256 verifier that Postgres stores for a password (RFC 5803, RFC 7677). For ASCII passwords only: others would
- * need SASLprep.
- */
-function scramVerifier(password: string): string {
-  if (!/^[\x20-\x7e]+$/.test(password)) throw new Error('passwords of roles must be printable ASCII');
-  const salt = randomBase64(16);
-  const salted = pbkdf2Sync(password, Buffer.from(salt, 'base64'), SCRAM_ROUNDS, 32, 'sha256');
-  const keyOf = (purpose: string): Buffer => createHmac('sha256', salted).update(purpose).digest();
-  const storedKey = createHash('sha256').update(keyOf('Client Key')).digest('base64');
-  return `SCRAM-SHA-256$${SCRAM_ROUNDS}:${salt}$${storedKey}:${keyOf('Server Key').toString('base64')}`;
-}
-
-/** The default of Postgres. */
-const SCRAM_ROUNDS = 4096;
 
 type Run = (statement: string) => Promise<unknown>;
 type Table = { name: string; columns: readonly string[] };

@@ -12,6 +12,7 @@ export {
 } from './database.ts';
 export { migrate } from './migrate.ts';
 export { CLEAN_UPS } from './retention.ts';
+export { matchesVerifier, scramVerifier } from './scram-verifier.ts';
 export { type SchemaState, inspectPostgres, readSchemaState } from './schema-state.ts';
 export { checkServers } from './start-checks.ts';
 export { type WalArchive, readWalArchive } from './wal-archive.ts';

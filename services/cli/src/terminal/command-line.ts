@@ -23,6 +23,8 @@ export type Answer = {
 export type CommandLine = {
   env: Env;
   stdin: ProcessIo['stdin'];
+  /** For questions to the operator; answers of commands go through `action`. */
+  stderr: ProcessIo['stderr'];
   isJson: boolean;
   /** Wraps a function as a commander action that prints its answer. */
   action<Args extends unknown[]>(run: (...args: Args) => Promise<Answer>): (...args: Args) => Promise<void>;
@@ -51,6 +53,7 @@ export function createCommandLine(io: ProcessIo, args: readonly string[]): Comma
   return {
     env,
     stdin,
+    stderr,
     isJson,
     action:
       (run) =>
