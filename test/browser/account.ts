@@ -212,6 +212,27 @@ export function describeAccount(sceneOf: () => Scene): void {
     await page.context().close();
   });
 
+  it('a new tab is logged in, and a logout in one tab ends the session in both', async () => {
+    const scene = sceneOf();
+    const page = await scene.open({ viewport: DESKTOP });
+    await enter(page, scene);
+    await at(page, 'overview').waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(`${scene.stack.url}/account/settings`);
+    expect(await at(tab, 'account-email').innerText()).toBe(account.email);
+    const [cookie] = await page.context().cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+    const kept = 'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])';
+    expect(await tab.evaluate(kept)).not.toMatch(new RegExp(`ses_|${cookie?.value}`));
+    await goTo(tab, 'logout');
+    await at(tab, 'login').waitFor();
+    await at(page, 'login').waitFor();
+    // The cookie of the session that has ended is worth nothing.
+    const headers = { cookie: `${cookie?.name}=${cookie?.value}`, 'x-paywatch-page': 'account' };
+    expect((await fetch(`${scene.stack.url}/v1/me`, { headers })).status).toBe(401);
+    await page.context().close();
+  });
+
   it('"log out everywhere" and a password change end every session', async () => {
     const scene = sceneOf();
     const [here, there] = [await scene.open(), await scene.open()];

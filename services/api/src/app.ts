@@ -26,7 +26,7 @@ export function createApp(dependencies: Dependencies): Express {
   app.disable('etag');
   app.set('query parser', 'simple');
 
-  app.use(requestContext(config.trustedProxies));
+  app.use(requestContext(config));
   app.use(checkTrustedProxies(dependencies));
   app.use(requestLog(logger));
   app.use(requestMetrics(registry));

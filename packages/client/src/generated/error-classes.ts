@@ -29,7 +29,7 @@ export type InvalidPasskeyError = InstanceType<typeof InvalidPasskeyError>;
 export const SubscriptionInactiveError = /* #__PURE__ */ errorClass('subscription_inactive');
 export type SubscriptionInactiveError = InstanceType<typeof SubscriptionInactiveError>;
 
-/** 403: The API key does not have the scope of the operation, or may not be used from this address. */
+/** 403: The API key does not have the scope of the operation, or may not be used from this address; or a page of another site used the cookie of the account area. */
 export const ForbiddenError = /* #__PURE__ */ errorClass('forbidden');
 export type ForbiddenError = InstanceType<typeof ForbiddenError>;
 

@@ -50,7 +50,7 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Forbidden',
     description:
-      'The API key does not have the scope of the operation, or may not be used from this address.',
+      'The API key does not have the scope of the operation, or may not be used from this address; or a page of another site used the cookie of the account area.',
   },
   reauthentication_required: {
     status: 403,

@@ -44,8 +44,7 @@ export type OperationId = keyof typeof OPERATIONS;
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>();
   if (operation.body !== undefined) BODY_ERRORS.forEach((code) => codes.add(code));
-  if (operation.auth !== 'none') codes.add('unauthorized');
-  if (operation.scope !== undefined) codes.add('forbidden');
+  if (operation.auth !== 'none') codes.add('unauthorized').add('forbidden');
   if (operation.unknownParam !== undefined) codes.add(operation.unknownParam);
   operation.errors.forEach((code) => codes.add(code));
   if (operation.params !== undefined && operation.unknownParam === undefined) codes.add('validation_error');

@@ -33,6 +33,8 @@ export type Credential =
       projectId: bigint;
       /** SHA-256 of its token, hex. */
       tokenHash: string;
+      /** Set for a request that the cookie of the account area authenticated; never cached. */
+      isPage?: true;
     };
 
 /** A credential from Postgres and how long it stays valid; null: without end. */

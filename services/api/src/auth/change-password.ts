@@ -5,6 +5,7 @@ import type { SessionCaller } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../middleware/request-context.ts';
 import type { OperationHandler } from '../operation-handler.ts';
+import { endedCookie } from '../sessions/session-cookie.ts';
 import { accountKey, limitFailedAttempts } from './login-limit.ts';
 import { assertStrongPassword } from './strong-password.ts';
 
@@ -15,7 +16,7 @@ export function changePassword(dependencies: Dependencies): OperationHandler<'ch
       change(dependencies, caller, body, context),
     );
     if (isChanged === null) throw new AppError('invalid_credentials', 'The current password is wrong.');
-    return { status: 200, body: { ok: true } };
+    return { status: 200, body: { ok: true }, headers: endedCookie(dependencies, caller) };
   };
 }
 

@@ -47,7 +47,7 @@ async function checkPassword(
   if (account.hasSecondFactor) return openChallenge(dependencies, { accountId, passwordHash });
   const { token, terms } = newSession(context);
   const session = await createSession(store, { accountId, passwordHash, ...terms });
-  return session && sessionResponse(token, session.expiresAt);
+  return session && sessionResponse(dependencies, context, token, session.expiresAt);
 }
 
 /** Throws AppError `second_factor_required`. Null if the password was changed meanwhile. */

@@ -1,7 +1,8 @@
 import { randomToken, sha256 } from '@paywatch/runtime/security';
+import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../middleware/request-context.ts';
-
-const SESSION_SECONDS = 7 * 24 * 3600;
+import { sessionCookie } from '../sessions/session-cookie.ts';
+import { SESSION_SECONDS } from '../sessions/session-token.ts';
 
 /** A new session's token and what is stored for it. */
 export function newSession({ network: origin, address: ip, userAgent }: RequestContext) {
@@ -10,7 +11,14 @@ export function newSession({ network: origin, address: ip, userAgent }: RequestC
   return { token, terms };
 }
 
-/** The response to a login. */
-export function sessionResponse(token: string, expiresAt: Date) {
-  return { status: 200, body: { session_token: token, expires_at: expiresAt.toISOString() } } as const;
+/** The response to a login. The pages of the account area get a cookie, too; they do not keep the token. */
+export function sessionResponse(
+  dependencies: Pick<Dependencies, 'sealer' | 'config'>,
+  { isPage }: RequestContext,
+  token: string,
+  expiresAt: Date,
+) {
+  const headers = isPage ? { 'Set-Cookie': sessionCookie(dependencies, token) } : {};
+  const body = { session_token: token, expires_at: expiresAt.toISOString() };
+  return { status: 200, body, headers } as const;
 }

@@ -14,12 +14,16 @@ import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { recordKeyUse } from '../api-keys/record-key-use.ts';
 import { recordSessionUse } from '../sessions/record-session-use.ts';
+import { tokenOfCookie } from '../sessions/session-cookie.ts';
+import { SESSION_TOKEN } from '../sessions/session-token.ts';
 import { isInRanges } from '../limits/address-ranges.ts';
 import { countProvisionally } from '../limits/count-network.ts';
 import type { RequestContext } from './request-context.ts';
 
 const API_KEY = /^pw_([A-Za-z0-9]{1,64})_([A-Za-z0-9]{20,128})$/;
-const BEARER = /^bearer +(ses_[A-Za-z0-9_-]{43})$/i;
+const BEARER = /^bearer +(\S+)$/i;
+const NOT_FROM_PAGE =
+  'The cookie of the account area is accepted from its own pages only. Send a session token as Authorization: Bearer instead.';
 
 /** The caller, and the limit of its API key or project after counting this request; null for a session. */
 type Authenticated = { caller: Credential; keyLimit: RateLimitState | null };
@@ -27,7 +31,7 @@ type Authenticated = { caller: Credential; keyLimit: RateLimitState | null };
 /**
  * Authenticates the caller of a protected operation. A `key` operation accepts an API key or a session, a `bearer` operation a session
  * only. Throws AppError `unauthorized`, or `forbidden` if the key may not be used from the caller's address or lacks the scope of the
- * operation.
+ * operation, or if another site sent the cookie of a session.
  */
 export async function authenticate(
   dependencies: Dependencies,
@@ -38,7 +42,7 @@ export async function authenticate(
   const authenticated =
     typeof apiKey === 'string'
       ? await findByApiKey(dependencies, apiKey, request.context)
-      : await findBySession(dependencies, request.headers.authorization, request.context);
+      : await findBySession(dependencies, request);
   if (authenticated === null) throw new AppError('unauthorized');
   assertScope(authenticated.caller, operation);
   return authenticated;
@@ -109,19 +113,36 @@ async function loadApiKey(
   return { credential, validForMs };
 }
 
-async function findBySession(
-  dependencies: Dependencies,
-  authorization: string | undefined,
-  context: RequestContext,
-): Promise<Authenticated | null> {
+async function findBySession(dependencies: Dependencies, request: Request): Promise<Authenticated | null> {
   const { store, credentialCache, credentialGuard, config } = dependencies;
-  const [, token] = BEARER.exec(authorization ?? '') ?? [];
-  if (token === undefined) return null;
-  const hash = sha256(token).toString('hex');
-  const caller = await resolveSession(credentialCache, hash, () =>
+  const { context } = request;
+  const given = sessionOf(dependencies, request);
+  if (given === null) return null;
+  const hash = sha256(given.token).toString('hex');
+  const session = await resolveSession(credentialCache, hash, () =>
     credentialGuard(hash, context.network, () => findSession(store, hash, config.env.SESSION_IDLE_SECONDS)),
   );
-  if (caller?.kind !== 'session') return null;
+  if (session?.kind !== 'session') return null;
   recordSessionUse(dependencies, hash, context);
-  return { caller, keyLimit: null };
+  return { caller: given.isPage ? { ...session, isPage: true } : session, keyLimit: null };
+}
+
+type GivenSession = { token: string; isPage: boolean };
+
+/**
+ * The session token of a request. Browsers send the cookie without being asked, so a credential in a header wins. Throws AppError
+ * `forbidden` for a cookie that no page of the account area sent.
+ */
+function sessionOf(dependencies: Dependencies, { headers, context }: Request): GivenSession | null {
+  if (headers.authorization !== undefined || headers['x-api-key'] !== undefined)
+    return bearerOf(headers.authorization);
+  const token = tokenOfCookie(dependencies, headers.cookie);
+  if (token === null) return null;
+  if (!context.isPage) throw new AppError('forbidden', NOT_FROM_PAGE);
+  return { token, isPage: true };
+}
+
+function bearerOf(authorization: string | undefined): GivenSession | null {
+  const [, token = ''] = BEARER.exec(authorization ?? '') ?? [];
+  return SESSION_TOKEN.test(token) ? { token, isPage: false } : null;
 }

@@ -2,7 +2,9 @@ import type { ErrorCode, OperationId } from '@paywatch/domain/contract';
 import { randomToken } from '@paywatch/runtime/security';
 import type { Credential } from '@paywatch/store/redis';
 import type { RequestHandler } from 'express';
-import { clientOf, type TrustedProxies } from '../limits/client-network.ts';
+import type { ApiConfig } from '../config.ts';
+import { clientOf } from '../limits/client-network.ts';
+import { isFromAccountPage } from './same-origin.ts';
 
 /** What the middleware finds out about a request. */
 export type RequestContext = {
@@ -14,6 +16,8 @@ export type RequestContext = {
   readonly network: string;
   /** At most 256 characters; null if the client sent none. */
   readonly userAgent: string | null;
+  /** Whether a page of the account area of this deployment sent it. */
+  readonly isPage: boolean;
   operation: OperationId | null;
   /** The path pattern of a requested page; null for other requests. */
   page: string | null;
@@ -35,7 +39,10 @@ const VALID_ID = /^[A-Za-z0-9._-]{8,64}$/;
 const MAX_USER_AGENT = 256;
 
 /** Adds the context to every request. A valid X-Request-Id of the caller is kept, so that its logs can be joined with ours. */
-export function requestContext(trustedProxies: TrustedProxies): RequestHandler {
+export function requestContext({
+  trustedProxies,
+  publicUrl,
+}: Pick<ApiConfig, 'trustedProxies' | 'publicUrl'>): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && VALID_ID.test(given) ? given : `req_${randomToken(12)}`;
@@ -45,6 +52,7 @@ export function requestContext(trustedProxies: TrustedProxies): RequestHandler {
       id,
       ...client,
       userAgent,
+      isPage: isFromAccountPage(request.headers, publicUrl),
       operation: null,
       page: null,
       caller: null,

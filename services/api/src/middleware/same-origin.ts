@@ -10,6 +10,14 @@ export function assertSameOrigin(headers: IncomingHttpHeaders, publicUrl: string
 }
 
 /**
+ * Whether a page of the account area of this deployment sent the request. The pages add a header that no form, link or picture can send,
+ * and that scripts of another origin may send only after a preflight request, which the API refuses. Pure.
+ */
+export function isFromAccountPage(headers: IncomingHttpHeaders, publicUrl: string): boolean {
+  return headers['x-paywatch-page'] === 'account' && !isCrossOrigin(headers, publicUrl);
+}
+
+/**
  * Browsers set these headers and no page can change them: Sec-Fetch-Site for https and localhost, otherwise Origin with every POST.
  * Programs send neither. Pure.
  */

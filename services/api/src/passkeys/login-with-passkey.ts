@@ -37,12 +37,12 @@ type Attempt = {
 };
 
 /** Null if the passkey is unknown or wrong. */
-async function openSession({ store }: Dependencies, { passkey, answer, expected, context }: Attempt) {
+async function openSession(dependencies: Dependencies, { passkey, answer, expected, context }: Attempt) {
   if (passkey === null) return null;
   const proof = await verifyAssertion(passkey, answer, expected);
   if (proof === null) return null;
   const { token, terms } = newSession(context);
   const { accountId } = passkey;
-  const session = await openPasskeySession(store, { accountId, proof, ...terms });
-  return session && sessionResponse(token, session.expiresAt);
+  const session = await openPasskeySession(dependencies.store, { accountId, proof, ...terms });
+  return session && sessionResponse(dependencies, context, token, session.expiresAt);
 }

@@ -19,6 +19,6 @@ export function verifyLogin(dependencies: Dependencies): OperationHandler<'verif
       return proof && finishLogin(store, { ...terms, accountId, challengeHash, proof });
     });
     if (session === null) throw wrongProof(body);
-    return sessionResponse(token, session.expiresAt);
+    return sessionResponse(dependencies, context, token, session.expiresAt);
   };
 }

@@ -353,6 +353,15 @@ describe('a login with password and passkey', () => {
 });
 
 describe('a login with a passkey alone', () => {
+  it('from a page sets the cookie of the account area', async () => {
+    const { passkey } = await openProtected();
+    const answer = passkey.answer(await startLogin());
+    const opened = await loginAlone(answer).set({ 'X-Paywatch-Page': 'account', Origin: ORIGIN });
+    expectAnswer(opened, 'loginWithPasskey', 200);
+    const cookie = String(opened.headers['set-cookie']).split(';')[0] ?? '';
+    await api.call('get', '/v1/me').set({ 'X-Paywatch-Page': 'account', Cookie: cookie }).expect(200);
+  });
+
   it('opens a session that may make changes, once for each challenge', async () => {
     const { owner, passkey } = await openProtected();
     await outdateProofs();

@@ -9,7 +9,7 @@ import { useRouter } from './app/navigation.ts';
 import { useProof } from './app/reauthentication/use-proof.ts';
 import { lazy } from './parts/lazy.tsx';
 import { LoginFrame } from './frame/login-frame.tsx';
-import { readSession, writeSession, type Session } from './app/session.ts';
+import { deleteSession, followSession, readSession, writeSession, type Session } from './app/session.ts';
 
 /** The area behind the login, loaded separately so that the login page stays small. */
 const SignedInArea = lazy(async () => (await import('./app/signed-in-area.tsx')).SignedInArea, LoginFrame);
@@ -36,24 +36,26 @@ const OVERVIEW_REQUESTS = [...FIRST_REQUESTS, { path: '/v1/stats', query: {} }];
 /** The account area: the login page, or the screens behind it. */
 export function AccountApp({ texts, language }: { texts: AccountTexts; language: Language }) {
   const { router, navigate } = useRouter();
-  const [session, setSession] = useState<Session | null>(() => readSession(sessionStorage, Date.now()));
+  const [session, setSession] = useState<Session | null>(() => readSession(Date.now()));
   const [reason, setReason] = useState<SessionEndReason | null>(null);
   const isLogin = router.route.screen === 'login' || router.route.screen === 'register';
 
   const isMailLink = router.route.screen === 'mail-link';
 
-  const keep = (next: Session | null) => {
-    writeSession(sessionStorage, next);
+  const follow = (next: Session | null) => {
     setSession(next);
+    setReason(next === null ? 'ended' : null);
   };
+  useEffect(() => followSession(follow), []);
   const endSession = (why: SessionEndReason) => {
-    keep(null);
+    if (session !== null) deleteSession(session);
+    setSession(null);
     setReason(why);
     navigate('/account/login');
   };
   const proof = useProof(router.visit);
   const api = useMemo(() => {
-    const created = createApi(session?.token ?? null, {
+    const created = createApi({
       onEnded: () => endSession('ended'),
       prove: proof.prove,
     });
@@ -61,8 +63,10 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
       created.readAhead(router.route.screen === 'overview' ? OVERVIEW_REQUESTS : FIRST_REQUESTS);
     return created;
   }, [session]);
-  const begin = ({ session_token: token, expires_at: expiresAt }: SessionView) => {
-    keep({ token, expiresAtMs: Date.parse(expiresAt) });
+  const begin = ({ expires_at: expiresAt }: SessionView) => {
+    const begun = { expiresAtMs: Date.parse(expiresAt) };
+    writeSession(begun);
+    setSession(begun);
     setReason(null);
     navigate('/account');
   };

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditPage } from '../support/audit-page.ts';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
 import { startMerchantServer } from '../support/merchant-api.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 
-/* The open sessions of the account, and how they are ended. */
+/* The session of the browser, and the list of all sessions. */
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startMerchantServer>>;
@@ -82,4 +82,52 @@ it('ends all other sessions after a question, in German', async () => {
   await expect.poll(async () => (await lines()).length).toBe(1);
   expect((await lines())[0]).toContain('Diese Sitzung');
   await at('end-others').waitFor({ state: 'detached' });
+});
+
+describe('the session of the browser', () => {
+  it('is kept where no script can read it, and holds for a new tab, until one of the tabs logs out', async () => {
+    await openSettings();
+    const kept = await page.evaluate(() =>
+      [document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)].join(),
+    );
+    expect(kept).toContain('paywatch.session');
+    expect(kept).not.toContain('ses_');
+    const tab = await context.newPage();
+    await tab.goto(`${server.url}/account/keys`);
+    await tab.locator('.shell').waitFor();
+    await tab.locator('[data-testid="menu"]').click();
+    await tab.locator('[data-testid="logout"]').click();
+    await tab.locator('[data-testid="login"]').waitFor();
+    await at('login').waitFor();
+    expect(await at('end-reason').innerText()).toContain('ended');
+    // A login in one tab opens the other one, too.
+    await tab.locator('[data-testid="email"]').fill('merchant@example.com');
+    await tab.locator('[data-testid="password"]').fill('long enough');
+    await tab.locator('[data-testid="login-submit"]').click();
+    await page.locator('.shell').waitFor();
+  });
+
+  it('shows the account of the last login in every tab', async () => {
+    await openSettings();
+    const tab = await context.newPage();
+    await tab.goto(`${server.url}/account/settings`);
+    await tab.locator('.shell').waitFor();
+    server.state.me.account.email = 'other@example.com';
+    // As a login to another account in a third tab.
+    await tab.evaluate(() => localStorage.setItem('paywatch.session', String(Date.now() + 1_000_000)));
+    await expect.poll(() => at('account-email').innerText()).toBe('other@example.com');
+  });
+
+  it('that the API has ended leads to the login in each tab at its next action', async () => {
+    await openSettings();
+    const tab = await context.newPage();
+    await tab.goto(`${server.url}/account/keys`);
+    // The screen has loaded everything.
+    await tab.locator('[data-testid="empty"]').waitFor();
+    server.state.sessions.clear();
+    await tab.locator('[data-testid="key-create"]').click();
+    await tab.locator('[data-testid="end-reason"]').waitFor();
+    await at('login').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/account/login');
+  });
 });

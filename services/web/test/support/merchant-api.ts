@@ -177,11 +177,13 @@ const merchantPage: PageReader = (path) => {
 
 type Handler = (call: Call) => Answer | Promise<Answer>;
 
-/** Requires a valid session token. */
+/** Requires a session, in a cookie that was sent by a page. */
 function guarded(state: MerchantState, handler: Handler): Handler {
   return (call) => {
-    const token = /^Bearer (.+)$/.exec(call.request.headers.authorization ?? '')?.[1] ?? '';
-    return state.sessions.has(token) ? handler(call) : problem('unauthorized');
+    const { cookie = '', 'x-paywatch-page': page } = call.request.headers;
+    const [token = ''] = /ses_\d+/.exec(cookie) ?? [];
+    if (!state.sessions.has(token)) return problem('unauthorized');
+    return page === 'account' ? handler(call) : problem('forbidden');
   };
 }
 
@@ -215,7 +217,8 @@ function authHandlers(state: MerchantState): Handlers {
     const token = `ses_${++count}`;
     state.sessions.add(token);
     const expiresAt = new Date(Date.now() + 7 * 86_400_000).toISOString();
-    return { status: 200, body: { session_token: token, expires_at: expiresAt } };
+    const headers = { 'Set-Cookie': `paywatch_session=${token}; Path=/; HttpOnly; SameSite=Strict` };
+    return { status: 200, body: { session_token: token, expires_at: expiresAt }, headers };
   };
   const guard = (handler: Handler) => guarded(state, handler);
   return {
@@ -231,7 +234,10 @@ function authHandlers(state: MerchantState): Handlers {
       const isProtected = state.second.factors.length > 0;
       return isProtected ? problem('second_factor_required', { challenge: 'challenge' }) : openSession();
     },
-    logout: guarded(state, () => done),
+    logout: guarded(state, ({ request }) => {
+      state.sessions.delete(/ses_\d+/.exec(request.headers.cookie ?? '')?.[0] ?? '');
+      return done;
+    }),
     listSessions: guarded(state, () => ({ status: 200, body: { data: state.openSessions } })),
     endSession: guarded(state, ({ params }) => {
       const left = state.openSessions.filter(({ session_id: id }) => id !== params['sessionId']);

@@ -27,24 +27,23 @@ export type ApiRequest = {
 const TIMEOUT_MS = 20_000;
 
 /** Calls the API. Never rejects. The caller names the type of the response. */
-export async function callApi<Value>(token: string | null, request: ApiRequest): Promise<ApiResult<Value>> {
-  return send(token, request, async (response) => (await response.json()) as Value);
+export async function callApi<Value>(request: ApiRequest): Promise<ApiResult<Value>> {
+  return send(request, async (response) => (await response.json()) as Value);
 }
 
 /** Downloads a file from the API. Never rejects. */
-export async function callFile(token: string | null, request: ApiRequest): Promise<ApiResult<Blob>> {
-  return send(token, request, (response) => response.blob());
+export async function callFile(request: ApiRequest): Promise<ApiResult<Blob>> {
+  return send(request, (response) => response.blob());
 }
 
 async function send<Value>(
-  token: string | null,
   request: ApiRequest,
   read: (response: Response) => Promise<Value>,
 ): Promise<ApiResult<Value>> {
   try {
     const response = await fetch(urlOf(request), {
       method: request.method ?? 'GET',
-      headers: headersOf(token, request),
+      headers: headersOf(request),
       cache: 'no-store',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
@@ -72,9 +71,10 @@ function urlOf({ path, query = {} }: ApiRequest): string {
   return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled).toString()}`;
 }
 
-function headersOf(token: string | null, { body }: ApiRequest): Record<string, string> {
+/** The API accepts the cookie of the session together with the first header only, which other sites cannot send. */
+function headersOf({ body }: ApiRequest): Record<string, string> {
   return {
-    ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+    'X-Paywatch-Page': 'account',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
 }

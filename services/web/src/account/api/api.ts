@@ -53,22 +53,22 @@ type Registration = Credentials & { language: MailLanguage };
 
 /** What the reader is asked for when the API needs it. */
 type Hooks = {
-  /** The API rejected the session token. */
+  /** The API rejected the session. */
   onEnded: () => void;
   /** A change needs a second factor. Resolves to whether it was given. */
   prove: () => Promise<boolean>;
 };
 
-/** Binds the operations to a session token. A change that needs a second factor is repeated once it was given. */
-export function createApi(token: string | null, { onEnded, prove }: Hooks) {
+/** The operations, called with the session of this browser. A change that needs a second factor is repeated once it was given. */
+export function createApi({ onEnded, prove }: Hooks) {
   const noteEnd = <Value>(result: ApiResult<Value>): ApiResult<Value> => {
     if (!result.ok && result.problem.code === 'unauthorized') onEnded();
     return result;
   };
   const call = async <Value>(request: ApiRequest) => {
-    const result = noteEnd(await callApi<Value>(token, request));
+    const result = noteEnd(await callApi<Value>(request));
     if (result.ok || result.problem.code !== 'reauthentication_required') return result;
-    return (await prove()) ? noteEnd(await callApi<Value>(token, request)) : result;
+    return (await prove()) ? noteEnd(await callApi<Value>(request)) : result;
   };
   const ahead = new Map<string, Promise<ApiResult<unknown>>>();
   const read = <Value>(path: string, query: Query = {}): Promise<ApiResult<Value>> => {
@@ -122,10 +122,9 @@ export function createApi(token: string | null, { onEnded, prove }: Hooks) {
     rotateProjectToken: (kind: 'donate' | 'overlay') =>
       post<RotatedTokenView>(`/v1/project/tokens/${kind}/rotate`),
     listAuditLog: (query: Query) => call<AuditLogView>({ path: '/v1/audit-log', query }),
-    exportAuditLog: async (query: Query) =>
-      noteEnd(await callFile(token, { path: '/v1/audit-log/export', query })),
+    exportAuditLog: async (query: Query) => noteEnd(await callFile({ path: '/v1/audit-log/export', query })),
     exportFile: async (kind: 'invoices' | 'payments', query: Query) =>
-      noteEnd(await callFile(token, { path: `/v1/exports/${kind}`, query })),
+      noteEnd(await callFile({ path: `/v1/exports/${kind}`, query })),
     createApiKey: (body: CreateApiKeyInput) => post<NewApiKeyView>('/v1/api-keys', body),
     listApiKeys: (query: Query) => read<ApiKeyList>('/v1/api-keys', query),
     revokeApiKey: (keyPublic: string) =>

@@ -1,21 +1,35 @@
-/** A session of the account area. */
-export type Session = { readonly token: string; readonly expiresAtMs: number };
+/** A session of the account area, as its pages know it. The credential is in a cookie that no script can read. */
+export type Session = { readonly expiresAtMs: number };
 
 const KEY = 'paywatch.session';
 
 /**
- * Reads the session token from the sessionStorage of this tab; null if it has expired. The token survives a reload and
- * is deleted with the tab. It is not a cookie, so no other site can make the browser send it. An injected script could
- * read it, which the strict Content-Security-Policy prevents.
+ * Reads whether this browser is logged in: all its tabs share the note, as they share the cookie. The note is no credential; without the
+ * cookie the API refuses every request, and the note is deleted. Null after the session has expired.
  */
-export function readSession(storage: Storage, nowMs: number): Session | null {
-  const [token, expiresAt] = (storage.getItem(KEY) ?? '').split(' ');
-  const expiresAtMs = Number(expiresAt);
-  return token !== undefined && token !== '' && expiresAtMs > nowMs ? { token, expiresAtMs } : null;
+export function readSession(nowMs: number): Session | null {
+  // Earlier releases kept the token here.
+  sessionStorage.removeItem(KEY);
+  const expiresAtMs = Number(localStorage.getItem(KEY));
+  return expiresAtMs > nowMs ? { expiresAtMs } : null;
 }
 
-/** Stores the session; null deletes it. */
-export function writeSession(storage: Storage, session: Session | null): void {
-  if (session === null) storage.removeItem(KEY);
-  else storage.setItem(KEY, `${session.token} ${session.expiresAtMs}`);
+/** Notes a new session. */
+export function writeSession({ expiresAtMs }: Session): void {
+  localStorage.setItem(KEY, String(expiresAtMs));
+}
+
+/** Deletes the note of a session that has ended, but not that of a later login in another tab. */
+export function deleteSession({ expiresAtMs }: Session): void {
+  if (localStorage.getItem(KEY) === String(expiresAtMs)) localStorage.removeItem(KEY);
+}
+
+/** Calls back when another tab logs in or out. Returns how to stop. */
+export function followSession(onChange: (session: Session | null) => void): () => void {
+  const follow = ({ key }: StorageEvent) => {
+    // Without a key, all was deleted.
+    if (key === KEY || key === null) onChange(readSession(Date.now()));
+  };
+  addEventListener('storage', follow);
+  return () => removeEventListener('storage', follow);
 }
