@@ -3,6 +3,7 @@ import { describeAccount } from './account.ts';
 import { describeMailLinks } from './mail-links.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { describeDocs } from './docs.ts';
+import { describePasskeys } from './passkeys.ts';
 import { describeSpeed } from './page-speed.ts';
 import { describeDonations, describePayments, describeWeights } from './payments.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -40,6 +41,9 @@ describe('on a slow phone', () => {
 });
 describe('links in mails', () => {
   describeMailLinks(sceneOf);
+});
+describe('passkeys', () => {
+  describePasskeys(sceneOf);
 });
 describe('the account area', () => {
   describeAccount(sceneOf);

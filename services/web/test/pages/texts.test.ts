@@ -9,6 +9,7 @@ import { MAIL_LINKS_TEXTS } from '../../src/account/screens/mail-links/mail-link
 import { OVERLAY_TEXTS } from '../../src/overlay/overlay-texts.ts';
 import { NOTICES_TEXTS } from '../../src/account/screens/settings/notices/notices-texts.ts';
 import { REAUTHENTICATION_TEXTS } from '../../src/account/app/reauthentication/reauthentication-texts.ts';
+import { PASSKEY_TEXTS } from '../../src/account/passkeys/passkey-texts.ts';
 import { SECOND_FACTORS_TEXTS } from '../../src/account/screens/settings/second-factors/second-factors-texts.ts';
 import { SECOND_STEP_TEXTS } from '../../src/account/screens/login/second-step-texts.ts';
 import { PAGE_TEXTS } from '../../src/server/page-texts.ts';
@@ -19,6 +20,7 @@ const dictionaries = {
   ACCOUNT_SHELL_TEXTS,
   MAIL_LINKS_TEXTS,
   NOTICES_TEXTS,
+  PASSKEY_TEXTS,
   REAUTHENTICATION_TEXTS,
   SECOND_FACTORS_TEXTS,
   SECOND_STEP_TEXTS,
@@ -73,6 +75,7 @@ describe('the address mismatch message', () => {
     retryAfterSeconds: null,
     requestId: null,
     challenge: null,
+    passkey: null,
   };
 
   it('contains the API message, with a translated introduction', () => {

@@ -41,6 +41,7 @@ import {
   emptyStats,
 } from './merchant-data.ts';
 import { createOverlayApi, donation } from './overlay-api.ts';
+import { passkeyHandlers, passkeyOptions } from './passkey-api.ts';
 import { problem } from './problem.ts';
 import { noSecondFactors, secondFactorHandlers, type SecondFactorState } from './second-factor-api.ts';
 
@@ -223,6 +224,7 @@ function authHandlers(state: MerchantState): Handlers {
   const guard = (handler: Handler) => guarded(state, handler);
   return {
     ...secondFactorHandlers(state, { guard, openSession }),
+    ...passkeyHandlers(state, { guard, openSession }),
     register: withBody(registerBodySchema, ({ email, password }) => {
       if (state.email === '') Object.assign(state, { email, password });
       state.me.account.email = state.email;
@@ -231,8 +233,10 @@ function authHandlers(state: MerchantState): Handlers {
     login: ({ body }) => {
       const { email, password } = body as { email: string; password: string };
       if (email !== state.email || password !== state.password) return problem('invalid_credentials');
-      const isProtected = state.second.factors.length > 0;
-      return isProtected ? problem('second_factor_required', { challenge: 'challenge' }) : openSession();
+      const { factors } = state.second;
+      if (factors.length === 0) return openSession();
+      const passkey = factors.some(({ kind }) => kind === 'passkey') ? passkeyOptions() : null;
+      return problem('second_factor_required', { challenge: 'challenge', passkey });
     },
     logout: guarded(state, ({ request }) => {
       state.sessions.delete(/ses_\d+/.exec(request.headers.cookie ?? '')?.[0] ?? '');

@@ -33,9 +33,13 @@ type Options = { guard: (handler: Handler) => Handler; openSession: () => Answer
 const done: Answer = { status: 200, body: { ok: true } };
 const codeOf = ({ body }: Call) => (body as { code: string }).code;
 
-/** Refuses all codes but the right one. */
+/** Refuses all codes but the right one. Any passkey is right. */
 function whenRight(handler: Handler): Handler {
-  return (call) => (codeOf(call) === RIGHT_CODE ? handler(call) : problem('invalid_code'));
+  return (call) => (isRight(call) ? handler(call) : problem('invalid_code'));
+}
+
+function isRight(call: Call): boolean {
+  return 'passkey' in (call.body as object) || codeOf(call) === RIGHT_CODE;
 }
 
 /** The operations of second factors. `guard` requires a session. */

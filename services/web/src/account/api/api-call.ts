@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError, ProblemBody } from '@paywatch/domain/contract';
+import type { ErrorCode, FieldError, PasskeyRequestOptions, ProblemBody } from '@paywatch/domain/contract';
 
 /** Why a call failed: the API's problem response, or `unreachable` without a response. */
 export type ApiProblem = {
@@ -10,6 +10,8 @@ export type ApiProblem = {
   readonly requestId: string | null;
   /** Of a login that waits for its second factor. */
   readonly challenge: string | null;
+  /** Options to answer the challenge with a passkey; null if the account has none. */
+  readonly passkey: PasskeyRequestOptions | null;
 };
 
 /** The result of a call. */
@@ -64,6 +66,7 @@ const UNREACHABLE: ApiProblem = {
   retryAfterSeconds: null,
   requestId: null,
   challenge: null,
+  passkey: null,
 };
 
 function urlOf({ path, query = {} }: ApiRequest): string {
@@ -88,6 +91,7 @@ function problemOf(body: ProblemBody, response: Response): ApiProblem {
     errors,
     requestId,
     challenge: factor?.challenge ?? null,
+    passkey: factor?.passkey ?? null,
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
   };
 }

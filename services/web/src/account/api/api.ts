@@ -1,4 +1,5 @@
 import type {
+  AddPasskeyBody,
   ApiKeyList,
   ApiKeyView,
   AuditLogView,
@@ -16,6 +17,8 @@ import type {
   EventType,
   EventView,
   FactorList,
+  FactorProofBody,
+  FactorView,
   InvoiceList,
   InvoiceView,
   MailLanguage,
@@ -27,6 +30,9 @@ import type {
   NoticesView,
   OverlayDonation,
   OverlaySettings,
+  PasskeyAssertion,
+  PasskeyCreationView,
+  PasskeyRequestView,
   ProjectView,
   UpdateProjectInput,
   PurchaseView,
@@ -86,9 +92,12 @@ export function createApi({ onEnded, prove }: Hooks) {
     },
     register: (body: Registration) => post<DoneView>('/v1/auth/register', body),
     login: (body: Credentials) => post<SessionView>('/v1/auth/login', body),
-    verifyLogin: (body: { challenge: string; code: string }) =>
+    verifyLogin: (body: { challenge: string } & FactorProofBody) =>
       post<SessionView>('/v1/auth/login/verify', body),
-    reauthenticate: (code: string) => post<ReauthenticationView>('/v1/auth/reauthenticate', { code }),
+    startPasskeyLogin: () => post<PasskeyRequestView>('/v1/auth/login/passkey/options'),
+    loginWithPasskey: (passkey: PasskeyAssertion) => post<SessionView>('/v1/auth/login/passkey', { passkey }),
+    startReauthentication: () => post<PasskeyRequestView>('/v1/auth/reauthenticate/options'),
+    reauthenticate: (body: FactorProofBody) => post<ReauthenticationView>('/v1/auth/reauthenticate', body),
     logout: () => post<DoneView>('/v1/auth/logout'),
     logoutAll: () => post<DoneView>('/v1/auth/logout-all'),
     listSessions: () => call<SessionList>({ path: '/v1/sessions' }),
@@ -110,6 +119,15 @@ export function createApi({ onEnded, prove }: Hooks) {
       post<NewFactorView>('/v1/second-factors', body),
     confirmSecondFactor: (id: string, code: string) =>
       post<ConfirmedFactorView>(`/v1/second-factors/${encodeURIComponent(id)}/confirm`, { code }),
+    startPasskey: (body: { current_password: string }) =>
+      post<PasskeyCreationView>('/v1/second-factors/passkeys/options', body),
+    addPasskey: (body: AddPasskeyBody) => post<ConfirmedFactorView>('/v1/second-factors/passkeys', body),
+    renameSecondFactor: (id: string, name: string) =>
+      call<FactorView>({
+        method: 'PATCH',
+        path: `/v1/second-factors/${encodeURIComponent(id)}`,
+        body: { name },
+      }),
     removeSecondFactor: (id: string) =>
       call<DoneView>({ method: 'DELETE', path: `/v1/second-factors/${encodeURIComponent(id)}` }),
     replaceRecoveryCodes: () => post<RecoveryCodesView>('/v1/recovery-codes'),

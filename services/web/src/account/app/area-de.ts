@@ -60,9 +60,10 @@ export const areaDe: AreaTexts = {
     invoice_not_extendable: 'Nur neue und ausstehende Rechnungen können verlängert werden.',
     validation_error: 'Korrigieren Sie die markierten Felder.',
     reauthentication_required:
-      'Für diese Änderung ist ein Code Ihrer Authenticator-App nötig. Versuchen Sie es noch einmal.',
+      'Für diese Änderung ist ein Code Ihrer Authenticator-App oder ein Passkey nötig. Versuchen Sie es noch einmal.',
     challenge_expired: 'Diese Anmeldung ist abgelaufen. Beginnen Sie wieder mit Ihrem Passwort.',
-    too_many_factors: 'Mehr als fünf Apps sind nicht möglich. Entfernen Sie zuerst eine.',
+    too_many_factors:
+      'Mehr als fünf Apps und Passkeys sind nicht möglich. Entfernen Sie zuerst einen Eintrag.',
     link_expired:
       'Dieser Link ist unbekannt, abgelaufen oder wurde schon verwendet. Fordern Sie einen neuen an.',
     email_taken: 'Inzwischen hat ein anderes Konto diese E-Mail-Adresse. Die Änderung ist nicht möglich.',

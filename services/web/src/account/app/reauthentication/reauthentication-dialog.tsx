@@ -1,12 +1,15 @@
 import type { ReauthenticationView } from '@paywatch/domain/contract';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useLoad } from '../../api/use-load.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { CodeField } from '../../parts/form/code-field.tsx';
 import { Form } from '../../parts/form/form.tsx';
+import { hasPasskeys } from '../../passkeys/has-passkeys.ts';
+import { PasskeyButton } from '../../passkeys/passkey-button.tsx';
 import { useAccount } from '../account-context.ts';
 import { REAUTHENTICATION_TEXTS } from './reauthentication-texts.ts';
 
-/** Asks for a code before a change. `onEnd`: whether it was right; false if the reader cancelled. */
+/** Asks for a code or a passkey before a change. `onEnd`: whether it was right; false if the reader cancelled. */
 export function ReauthenticationDialog({ onEnd }: { onEnd: (isProved: boolean) => void }) {
   const { api, texts, language } = useAccount();
   const words = REAUTHENTICATION_TEXTS[language];
@@ -14,12 +17,17 @@ export function ReauthenticationDialog({ onEnd }: { onEnd: (isProved: boolean) =
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const submit = useSubmit<ReauthenticationView>();
+  const factors = useLoad(() => api.listSecondFactors(), []);
+  const hasPasskey = hasPasskeys() && factors.value?.data.some(({ kind }) => kind === 'passkey') === true;
   useEffect(() => dialog.current?.showModal(), []);
-  const prove = async () => {
-    if ((await submit.send(() => api.reauthenticate(code))) === null) return;
+  const close = () => {
     onEnd(true);
     // Returns the focus to the button of the change.
     dialog.current?.close();
+  };
+  const prove = async () => {
+    if ((await submit.send(() => api.reauthenticate({ code }))) === null) return;
+    close();
   };
   const isWrong = submit.problem?.code === 'invalid_code';
   return (
@@ -33,7 +41,16 @@ export function ReauthenticationDialog({ onEnd }: { onEnd: (isProved: boolean) =
       <h2 class="dialog__title" id={titleId}>
         {words.title}
       </h2>
-      <p>{words.lead}</p>
+      <p>{hasPasskey ? words.passkeyLead : words.lead}</p>
+      {hasPasskey ? (
+        <PasskeyButton
+          label="use"
+          start={api.startReauthentication}
+          finish={(passkey) => api.reauthenticate({ passkey })}
+          onDone={close}
+          testId="reauthentication-passkey"
+        />
+      ) : null}
       <Form
         testId="reauthentication-form"
         problem={isWrong ? null : submit.problem}

@@ -1,7 +1,7 @@
 import type { Language } from '../../../ui/language.ts';
 
 type ReauthenticationTexts = Readonly<
-  Record<'title' | 'lead' | 'code' | 'hint' | 'wrong' | 'submit', string>
+  Record<'title' | 'lead' | 'passkeyLead' | 'code' | 'hint' | 'wrong' | 'submit', string>
 >;
 
 /** Loaded with the dialog. */
@@ -9,6 +9,7 @@ export const REAUTHENTICATION_TEXTS: Readonly<Record<Language, ReauthenticationT
   en: {
     title: 'Confirm that it is you',
     lead: 'This change needs a code of your authenticator app. It allows changes for ten minutes.',
+    passkeyLead: 'This change needs a passkey or a code. It allows changes for ten minutes.',
     code: 'Code',
     hint: 'Six digits, or one of your recovery codes.',
     wrong: 'This code is wrong, expired or already used. Wait for the next one.',
@@ -17,6 +18,8 @@ export const REAUTHENTICATION_TEXTS: Readonly<Record<Language, ReauthenticationT
   de: {
     title: 'Bestätigen Sie, dass Sie es sind',
     lead: 'Für diese Änderung ist ein Code Ihrer Authenticator-App nötig. Er erlaubt Änderungen für zehn Minuten.',
+    passkeyLead:
+      'Für diese Änderung ist ein Passkey oder ein Code nötig. Danach sind zehn Minuten lang Änderungen möglich.',
     code: 'Code',
     hint: 'Sechs Ziffern oder einer Ihrer Wiederherstellungscodes.',
     wrong: 'Dieser Code ist falsch, abgelaufen oder schon benutzt. Warten Sie auf den nächsten.',

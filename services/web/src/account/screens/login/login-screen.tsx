@@ -6,9 +6,13 @@ import type { SessionView } from '@paywatch/domain/contract';
 import type { ApiProblem } from '../../api/api-call.ts';
 import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { lazy } from '../../parts/lazy.tsx';
+import { hasPasskeys } from '../../passkeys/has-passkeys.ts';
 import { PasswordStrength } from '../../parts/form/password-strength.tsx';
 import { Screen } from '../../parts/panel.tsx';
 import { fieldError } from '../../api/problem-message.ts';
+
+/** Loaded where browsers have passkeys, after the form is shown. */
+const PasskeyLogin = lazy(async () => (await import('./passkey-login.tsx')).PasskeyLogin);
 
 /** Loaded for accounts with a second factor only. */
 const SecondStep = lazy(async () => (await import('./second-step.tsx')).SecondStep);
@@ -45,7 +49,14 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
 
   const challenge = problem?.challenge ?? null;
   if (challenge !== null)
-    return <SecondStep challenge={challenge} onSession={onSession} onBack={() => setProblem(null)} />;
+    return (
+      <SecondStep
+        challenge={challenge}
+        passkey={problem?.passkey ?? null}
+        onSession={onSession}
+        onBack={() => setProblem(null)}
+      />
+    );
   return (
     <Screen title={isNew ? texts.login.register : texts.login.login} testId={isNew ? 'register' : 'login'}>
       {reason === null || reason === 'loggedOut' ? null : (
@@ -83,6 +94,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           {isNew ? texts.login.register : texts.login.login}
         </SubmitButton>
       </Form>
+      {isNew || !hasPasskeys() ? null : <PasskeyLogin onSession={onSession} />}
       <p>
         <a class="link" href={isNew ? '/account/login' : '/account/register'} data-testid="login-other">
           {isNew ? texts.login.toLogin : texts.login.toRegister}

@@ -1,23 +1,28 @@
-import type { SessionView } from '@paywatch/domain/contract';
+import type { PasskeyRequestOptions, SessionView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useAccount } from '../../app/account-context.ts';
 import { CodeField } from '../../parts/form/code-field.tsx';
 import { Form, SubmitButton } from '../../parts/form/form.tsx';
 import { Screen } from '../../parts/panel.tsx';
+import { hasPasskeys } from '../../passkeys/has-passkeys.ts';
+import { PasskeyButton } from '../../passkeys/passkey-button.tsx';
 import { SECOND_STEP_TEXTS } from './second-step-texts.ts';
 
 type SecondStepProps = {
   challenge: string;
+  /** Options to answer the challenge with a passkey; null if the account has none. */
+  passkey: PasskeyRequestOptions | null;
   onSession: (session: SessionView) => void;
   /** Back to the password. */
   onBack: () => void;
 };
 
-/** The second step of a login: a code of the authenticator app. */
-export function SecondStep({ challenge, onSession, onBack }: SecondStepProps) {
+/** The second step of a login: a passkey, or a code of the authenticator app. */
+export function SecondStep({ challenge, passkey, onSession, onBack }: SecondStepProps) {
   const { api, language } = useAccount();
   const texts = SECOND_STEP_TEXTS[language];
+  const options = hasPasskeys() ? passkey : null;
   const [code, setCode] = useState('');
   const submit = useSubmit<SessionView>();
   const verify = async () => {
@@ -28,7 +33,20 @@ export function SecondStep({ challenge, onSession, onBack }: SecondStepProps) {
   const isOver = submit.problem?.code === 'challenge_expired';
   return (
     <Screen title={texts.title} testId="second-step">
-      <p>{texts.lead}</p>
+      {options === null ? (
+        <p>{texts.lead}</p>
+      ) : (
+        <>
+          <p>{texts.passkeyLead}</p>
+          <PasskeyButton
+            label="use"
+            start={async () => ({ ok: true, value: { options } })}
+            finish={(answer) => api.verifyLogin({ challenge, passkey: answer })}
+            onDone={onSession}
+            testId="second-step-passkey"
+          />
+        </>
+      )}
       <Form
         testId="second-step-form"
         problem={isWrong ? null : submit.problem}

@@ -8,38 +8,47 @@ import { useSignedInAccount } from '../../../app/account-context.ts';
 import { CodeField } from '../../../parts/form/code-field.tsx';
 import { Form, SubmitButton, TextInput } from '../../../parts/form/form.tsx';
 import { CopyField } from '../../../parts/secret-box.tsx';
+import { hasPasskeys } from '../../../passkeys/has-passkeys.ts';
+import { AddPasskey } from './add-passkey.tsx';
 import { SECOND_FACTORS_TEXTS } from './second-factors-texts.ts';
 
 type AddFactorProps = {
-  /** The recovery codes come with the first app only. */
+  /** The recovery codes come with the first factor only. */
   onAdded: (recoveryCodes: readonly string[] | null) => void;
 };
 
-/** Adds an authenticator app in two steps: name and password, then the first code. */
+type Step = 'closed' | 'naming' | 'passkey' | 'added' | NewFactorView;
+
+/** Adds an authenticator app in two steps, name and password, then the first code; or a passkey. */
 export function AddFactor({ onAdded }: AddFactorProps) {
+  const [step, setStep] = useState<Step>('closed');
+  const finish = (codes: readonly string[] | null) => {
+    setStep('added');
+    onAdded(codes);
+  };
+  if (typeof step === 'object') return <ConfirmFactor added={step} onConfirmed={finish} />;
+  if (step === 'naming') return <NameFactor onNamed={setStep} />;
+  if (step === 'passkey') return <AddPasskey onAdded={finish} />;
+  return <AddButtons isAdded={step === 'added'} onStep={setStep} />;
+}
+
+function AddButtons({ isAdded, onStep }: { isAdded: boolean; onStep: (step: Step) => void }) {
   const { language } = useSignedInAccount();
   const texts = SECOND_FACTORS_TEXTS[language];
-  const [step, setStep] = useState<'closed' | 'naming' | 'added' | NewFactorView>('closed');
-  if (typeof step === 'object')
-    return (
-      <ConfirmFactor
-        added={step}
-        onConfirmed={(codes) => {
-          setStep('added');
-          onAdded(codes);
-        }}
-      />
-    );
-  if (step === 'naming') return <NameFactor onNamed={setStep} />;
   return (
     <>
-      {step === 'added' ? (
+      {isAdded ? (
         <Notice tone="calm" icon="check" testId="factor-added">
           {texts.added}
         </Notice>
       ) : null}
       <div class="buttons">
-        <button type="button" class="button" data-testid="add-factor" onClick={() => setStep('naming')}>
+        {hasPasskeys() ? (
+          <button type="button" class="button" data-testid="add-passkey" onClick={() => onStep('passkey')}>
+            {texts.addPasskey}
+          </button>
+        ) : null}
+        <button type="button" class="button" data-testid="add-factor" onClick={() => onStep('naming')}>
           {texts.add}
         </button>
       </div>

@@ -9,9 +9,10 @@ import { ProblemNotice } from '../../../parts/form/form.tsx';
 import { Panel, WhenLoaded } from '../../../parts/panel.tsx';
 import { AddFactor } from './add-factor.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
+import { RenameFactor } from './rename-factor.tsx';
 import { SECOND_FACTORS_TEXTS } from './second-factors-texts.ts';
 
-/** The authenticator apps of the account, and its recovery codes. */
+/** The authenticator apps and passkeys of the account, and its recovery codes. */
 export function SecondFactorsPanel() {
   const { api, language } = useSignedInAccount();
   const loaded = useLoad(() => api.listSecondFactors(), [api]);
@@ -37,7 +38,12 @@ function SecondFactors({ list, reload }: SecondFactorsProps) {
       <p data-testid="second-factors-state">{isOn ? texts.on : texts.off}</p>
       <ProblemNotice problem={change.problem} />
       {list.data.map((factor) => (
-        <Factor key={factor.factor_id} factor={factor} onRemove={() => void change.remove(factor)} />
+        <Factor
+          key={factor.factor_id}
+          factor={factor}
+          onRenamed={() => void reload()}
+          onRemove={() => void change.remove(factor)}
+        />
       ))}
       {codes === null ? null : <RecoveryCodes codes={codes} onKept={() => setCodes(null)} />}
       {isOn ? (
@@ -83,15 +89,18 @@ function useChange(reload: () => Promise<void>, onCodes: (codes: readonly string
   };
 }
 
-function Factor({ factor, onRemove }: { factor: FactorView; onRemove: () => void }) {
+type FactorProps = { factor: FactorView; onRenamed: () => void; onRemove: () => void };
+
+function Factor({ factor, onRenamed, onRemove }: FactorProps) {
   const { language } = useSignedInAccount();
   const texts = SECOND_FACTORS_TEXTS[language];
-  const { name, last_used_at: usedAt } = factor;
+  const { name, kind, last_used_at: usedAt } = factor;
   return (
     <div class="lines__line" data-testid="second-factor">
       <span>
         <strong>{name}</strong>{' '}
         <span class="quiet">
+          {texts.kinds[kind]},{' '}
           {usedAt === null ? (
             texts.neverUsed
           ) : (
@@ -101,14 +110,17 @@ function Factor({ factor, onRemove }: { factor: FactorView; onRemove: () => void
           )}
         </span>
       </span>
-      <ConfirmButton
-        question={texts.removeAsk(name)}
-        detail={texts.removeDetail}
-        testId="remove-factor"
-        onConfirm={onRemove}
-      >
-        {texts.remove}
-      </ConfirmButton>
+      <span class="buttons">
+        <RenameFactor factor={factor} onRenamed={onRenamed} />
+        <ConfirmButton
+          question={texts.removeAsk(name)}
+          detail={kind === 'passkey' ? texts.removePasskeyDetail : texts.removeDetail}
+          testId="remove-factor"
+          onConfirm={onRemove}
+        >
+          {texts.remove}
+        </ConfirmButton>
+      </span>
     </div>
   );
 }
