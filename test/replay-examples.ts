@@ -91,6 +91,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('getFeeEstimate', { params: { currency: 'BTC' } });
   await saveRateOfExamples(store);
   await send('getExchangeRate', { params: { currency: 'BTC' }, query: 'in=EUR' });
+  await replayPaymentLink(send, bearer);
   await send('redeliverEvent', { as: key, params: { id }, body: { endpoint_id: endpointId } });
   await send('testWebhook', { as: key });
   await payUnheldAddress(stack, store, key);
@@ -144,6 +145,20 @@ async function replayEndpoints(stack: Stack, send: Send, as: Record<string, stri
   await send('deleteWebhookEndpoint', call);
   const [first] = list['data'] as { id: string }[];
   return first?.id ?? '';
+}
+
+/** Creates a payment link, buys by it, and deletes it. */
+async function replayPaymentLink(send: Send, as: Record<string, string>): Promise<void> {
+  const { id, url } = await send('createPaymentLink', { as });
+  const params = { linkId: String(id) };
+  await send('listPaymentLinks', { as });
+  await send('getPaymentLink', { as, params });
+  const token = String(url).split('/').at(-1) ?? '';
+  await send('getPublicPaymentLink', { params: { token } });
+  await send('buyByPaymentLink', { params: { token } });
+  await send('rotatePaymentLinkToken', { as, params });
+  await send('updatePaymentLink', { as, params });
+  await send('deletePaymentLink', { as, params });
 }
 
 /** Adds an authenticator app, logs in with its codes, and removes it. Each code is of another 30 seconds: a code works once. */

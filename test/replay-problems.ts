@@ -97,6 +97,24 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
       await owner.invoices.create({ ...order, order_id: 'two' }, { idempotencyKey: 'two' });
       return create({ ...order, order_id: 'one' }, { 'idempotency-key': 'two' });
     },
+    payment_link_not_found: () => ask('GET /v1/payment-links/plink_1', { headers: key }),
+    payment_link_closed: async () => {
+      const { id, url } = await owner.paymentLinks.create({ title: 'Ticket' });
+      await owner.paymentLinks.update(id, { disabled: true });
+      return ask(`POST ${publicPath(url)}`, { body: { currency: 'BTC', amount: '200000' } });
+    },
+    sold_out: async () => {
+      const { url } = await owner.paymentLinks.create({ title: 'Ticket', stock: 1 });
+      return until(409, () =>
+        ask(`POST ${publicPath(url)}`, { body: { currency: 'BTC', amount: '200000' } }),
+      );
+    },
+    too_many_payment_links: async () => {
+      await store.sql`
+        insert into payment_links (public_id, project_id, token, title)
+        select 'plink_full' || n, project_id, 'full' || n, title from payment_links, generate_series(1, 100) n limit 100`;
+      return ask('POST /v1/payment-links', { headers: key, body: { title: 'Ticket' } });
+    },
     proof_of_work_required: async () => {
       const { project } = await owner.account.me();
       const link = `/v1/public/donate/${project.donate_token}`;
@@ -164,6 +182,11 @@ async function openShop(baseUrl: string) {
     key: { 'x-api-key': apiKey },
     invoicesKey: { 'x-api-key': invoicesKey },
   };
+}
+
+/** The operation behind the page of a payment link. */
+function publicPath(url: string): string {
+  return `/v1/public/links/${url.split('/').at(-1)}`;
 }
 
 function asker(url: string): Ask {

@@ -112,6 +112,18 @@ function withKey(connection: Connection) {
       /** Replaces the secret; the previous one still signs for 24 hours. */
       rotateSecret: post<'rotateWebhookSecret'>('/webhook-endpoints/{}/rotate-secret'),
     },
+    paymentLinks: {
+      /** Creates a page that sells one thing. */
+      create: postBody<'createPaymentLink'>('/payment-links'),
+      /** Lists all payment links, newest first. */
+      list: get<'listPaymentLinks'>('/payment-links'),
+      get: get<'getPaymentLink'>('/payment-links/{}'),
+      /** Changes, disables or enables a link. */
+      update: patchBody<'updatePaymentLink'>('/payment-links/{}', true),
+      remove: remove<'deletePaymentLink'>('/payment-links/{}'),
+      /** Replaces the URL of a link; the previous one stops working. */
+      rotateToken: post<'rotatePaymentLinkToken'>('/payment-links/{}/rotate-token'),
+    },
     stats: { get: get<'getStats'>('/stats') },
   };
 }
@@ -220,6 +232,9 @@ function withoutCredentials(connection: Connection) {
     getDonationLink: get<'getDonationLink'>('/public/donate/{}'),
     /** Creates a donation. Not retried after a lost connection, which could create a second one. */
     createDonation: postBody<'createDonation'>('/public/donate/{}'),
+    getPaymentLink: get<'getPublicPaymentLink'>('/public/links/{}'),
+    /** Buys by a payment link. Not retried after a lost connection, which could create a second order. */
+    buyByPaymentLink: postBody<'buyByPaymentLink'>('/public/links/{}'),
     getFeeEstimate: get<'getFeeEstimate'>('/public/fee/{}'),
     /** The price of one coin that a priced order would get now. */
     getExchangeRate: (

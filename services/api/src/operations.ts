@@ -32,6 +32,14 @@ import { getPublicInvoice } from './invoices/get-public-invoice.ts';
 import { listInvoices } from './invoices/list-invoices.ts';
 import { getMe } from './me/get-me.ts';
 import { getNotices, updateNotices } from './me/notices.ts';
+import { buyByPaymentLink } from './payment-links/buy-by-payment-link.ts';
+import { createPaymentLink } from './payment-links/create-payment-link.ts';
+import { deletePaymentLink } from './payment-links/delete-payment-link.ts';
+import { getPaymentLink } from './payment-links/get-payment-link.ts';
+import { getPublicPaymentLink } from './payment-links/get-public-payment-link.ts';
+import { listPaymentLinks } from './payment-links/list-payment-links.ts';
+import { rotatePaymentLinkToken } from './payment-links/rotate-payment-link-token.ts';
+import { updatePaymentLink } from './payment-links/update-payment-link.ts';
 import type { DownloadHandlers, OperationHandlers } from './operation-handler.ts';
 import { getOverlaySettings, updateOverlaySettings } from './overlay/overlay-settings.ts';
 import { testOverlay } from './overlay/test-overlay.ts';
@@ -140,6 +148,15 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     deleteWebhookEndpoint: deleteWebhookEndpoint(dependencies),
     rotateWebhookSecret: rotateWebhookSecret(dependencies),
     replayWebhookEvents: replayWebhookEvents(dependencies),
+
+    createPaymentLink: createPaymentLink(dependencies),
+    listPaymentLinks: listPaymentLinks(dependencies),
+    getPaymentLink: getPaymentLink(dependencies),
+    updatePaymentLink: updatePaymentLink(dependencies),
+    deletePaymentLink: deletePaymentLink(dependencies),
+    rotatePaymentLinkToken: rotatePaymentLinkToken(dependencies),
+    getPublicPaymentLink: getPublicPaymentLink(dependencies),
+    buyByPaymentLink: buyByPaymentLink(dependencies),
 
     getDonationLink: getDonationLink(dependencies),
     createDonation: createDonation(dependencies),

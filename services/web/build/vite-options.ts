@@ -11,6 +11,7 @@ export const distFolder = `${webFolder}dist`;
 export const ENTRIES = {
   pay: 'src/pay/main.tsx',
   donate: 'src/donate/main.tsx',
+  link: 'src/link/main.tsx',
   overlay: 'src/overlay/main.ts',
   account: 'src/account/main.tsx',
 } as const;
@@ -24,6 +25,7 @@ export const TEXTS: Readonly<
     en: ['src/pay/texts/pay-page-en.ts', 'src/donate/donate-en.ts'],
     de: ['src/pay/texts/pay-page-de.ts', 'src/donate/donate-de.ts'],
   },
+  link: { en: ['src/link/link-en.ts'], de: ['src/link/link-de.ts'] },
   account: { en: ['src/account/account-en.ts'], de: ['src/account/account-de.ts'] },
 };
 

@@ -57,6 +57,10 @@ export type WalletNotFoundError = InstanceType<typeof WalletNotFoundError>;
 export const EndpointNotFoundError = /* #__PURE__ */ errorClass('endpoint_not_found');
 export type EndpointNotFoundError = InstanceType<typeof EndpointNotFoundError>;
 
+/** 404: The project has no payment link with this id. */
+export const PaymentLinkNotFoundError = /* #__PURE__ */ errorClass('payment_link_not_found');
+export type PaymentLinkNotFoundError = InstanceType<typeof PaymentLinkNotFoundError>;
+
 /** 404: The project has no event with this id. */
 export const EventNotFoundError = /* #__PURE__ */ errorClass('event_not_found');
 export type EventNotFoundError = InstanceType<typeof EventNotFoundError>;
@@ -96,6 +100,18 @@ export type WebhookDisabledError = InstanceType<typeof WebhookDisabledError>;
 /** 409: A project has at most 10 webhook endpoints. Delete one first. */
 export const TooManyEndpointsError = /* #__PURE__ */ errorClass('too_many_endpoints');
 export type TooManyEndpointsError = InstanceType<typeof TooManyEndpointsError>;
+
+/** 409: A project has at most 100 payment links. Delete one first. */
+export const TooManyPaymentLinksError = /* #__PURE__ */ errorClass('too_many_payment_links');
+export type TooManyPaymentLinksError = InstanceType<typeof TooManyPaymentLinksError>;
+
+/** 409: The payment link is disabled or has expired. */
+export const PaymentLinkClosedError = /* #__PURE__ */ errorClass('payment_link_closed');
+export type PaymentLinkClosedError = InstanceType<typeof PaymentLinkClosedError>;
+
+/** 409: Every piece of the payment link is sold or waits for its payment. An unpaid one may be free later. */
+export const SoldOutError = /* #__PURE__ */ errorClass('sold_out');
+export type SoldOutError = InstanceType<typeof SoldOutError>;
 
 /** 409: Another account has this email by now, so the change cannot be completed. */
 export const EmailTakenError = /* #__PURE__ */ errorClass('email_taken');
@@ -145,7 +161,7 @@ export type WalletNotVerifiedError = InstanceType<typeof WalletNotVerifiedError>
 export const AddressMismatchError = /* #__PURE__ */ errorClass('address_mismatch');
 export type AddressMismatchError = InstanceType<typeof AddressMismatchError>;
 
-/** 422: Few addresses are left: send `proof_of_work`, a solution of the challenge that GET /v1/public/donate/{token} names. Each serves once. */
+/** 422: Few addresses are left: send `proof_of_work`, a solution of the challenge that the link names (GET /v1/public/donate/{token} or GET /v1/public/links/{token}). Each serves once. */
 export const ProofOfWorkRequiredError = /* #__PURE__ */ errorClass('proof_of_work_required');
 export type ProofOfWorkRequiredError = InstanceType<typeof ProofOfWorkRequiredError>;
 

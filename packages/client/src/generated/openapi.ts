@@ -1072,6 +1072,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payment-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payment links
+         * @description List payment links. An API key needs the scope `invoices:read`.
+         */
+        get: operations["listPaymentLinks"];
+        put?: never;
+        /**
+         * Create a payment link
+         * @description A page that sells one thing to everybody who has its URL. Each purchase is an order whose `order_id` is the id of the link, a dot and a random part. A project has at most 100 links. An API key needs the scope `invoices:write`.
+         */
+        post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payment-links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payment link
+         * @description Read a payment link. An API key needs the scope `invoices:read`.
+         */
+        get: operations["getPaymentLink"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a payment link
+         * @description Its page answers 404. Its invoices stay and may still be paid. An API key needs the scope `invoices:write`.
+         */
+        delete: operations["deletePaymentLink"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, disable or enable a payment link
+         * @description What is left out stays as it is. Invoices that exist already keep their terms. An API key needs the scope `invoices:write`.
+         */
+        patch: operations["updatePaymentLink"];
+        trace?: never;
+    };
+    "/v1/payment-links/{linkId}/rotate-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the URL of a payment link
+         * @description The old URL answers 404 from now on. An API key needs the scope `invoices:write`.
+         */
+        post: operations["rotatePaymentLinkToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/links/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payment link as its buyer
+         * @description Read a payment link as its buyer.
+         */
+        get: operations["getPublicPaymentLink"];
+        put?: never;
+        /**
+         * Buy by a payment link
+         * @description Creates an order that is payable for 15 minutes. While a single-use link has an open invoice, the answer is that invoice, with 200. The limits are those of donations: the address goes back unless the payment page, the public view or its stream is read within two minutes; one network may hold a quarter of the addresses that public links may hold (429); while less than half of them are left, `proof_of_work` is needed. A page of another origin cannot send this from a browser (403).
+         */
+        post: operations["buyByPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/exports/invoices": {
         parameters: {
             query?: never;
@@ -1356,7 +1452,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -1394,6 +1490,15 @@ export interface components {
             data: components["schemas"]["AuditLine"][];
             /** @description Pass it as `cursor`; null on the last page. */
             next_cursor: string | null;
+        };
+        BuyByPaymentLink: {
+            currency: components["schemas"]["Currency"];
+            /** @description What the buyer wants to pay, in minimal units: only for a link without price and amount. */
+            amount?: string | null;
+            /** @description What the buyer wants to pay in the currency of the price: only for a price without an amount. */
+            price_amount?: string | null;
+            /** @description A solution of the challenge that the link names, where it names one; see `proof_of_work` of GET /v1/public/links/{token}. */
+            proof_of_work?: string | null;
         };
         ChangeEmail: {
             /** Format: password */
@@ -1474,6 +1579,40 @@ export interface components {
             donor_name?: string | null;
             /** @description Plain text; control characters are removed, empty is none. */
             donor_message?: string | null;
+        };
+        CreatePaymentLink: {
+            /** @description What is sold, as the buyer reads it. */
+            title: string;
+            /** @description Plain text below the title. */
+            description?: string | null;
+            /** @description A price, converted at the rate of the moment of the purchase. With `amount` null the buyer names the price. */
+            price?: {
+                /** @description Decimal string with at most the decimals of the currency. */
+                amount: string | null;
+                /** @description ISO 4217 code. */
+                currency: string;
+            } | null;
+            /** @description A fixed amount of coins, in minimal units of the only one of `currencies`. */
+            amount?: string | null;
+            /** @description What buyers may pay with; null for every currency with a verified wallet. */
+            currencies?: components["schemas"]["Currency"][] | null;
+            /**
+             * @description Sells once: one open invoice at a time, closed when that is paid.
+             * @default false
+             */
+            single_use?: boolean | null;
+            /** @description How many pieces the link sells in its whole life; null for any number. An invoice holds a piece until it expires without a payment. */
+            stock?: number | null;
+            /**
+             * Format: date-time
+             * @description Nobody can buy from this moment on. Open invoices may still be paid.
+             */
+            expires_at?: string | null;
+            /**
+             * Format: uri
+             * @description https address that the payment page links back to.
+             */
+            return_url?: string | null;
         };
         CreatePurchase: {
             /**
@@ -1822,6 +1961,12 @@ export interface components {
         InvoiceStatus: "new" | "pending" | "confirmed" | "underpaid" | "expired" | "late_payment";
         /** @enum {string} */
         InvoiceType: "donation" | "order";
+        LinkPrice: {
+            /** @description With all decimals of the currency; null where the buyer names the price. */
+            amount: string | null;
+            /** @description ISO 4217 code. */
+            currency: string;
+        } | null;
         Login: {
             email: string;
             /** Format: password */
@@ -1874,6 +2019,12 @@ export interface components {
             token: string;
         };
         NewDonation: {
+            /** @description Identifier of an invoice. */
+            public_id: string;
+            /** Format: uri */
+            pay_url: string;
+        };
+        NewPurchaseByLink: {
             /** @description Identifier of an invoice. */
             public_id: string;
             /** Format: uri */
@@ -2166,6 +2317,45 @@ export interface components {
              */
             first_seen_at: string;
         };
+        PaymentLink: {
+            /** @description Identifier of a payment link. */
+            id: string;
+            /**
+             * Format: uri
+             * @description The page to send buyers to.
+             */
+            url: string;
+            title: string;
+            description: string | null;
+            price: components["schemas"]["LinkPrice"];
+            /** @description Minimal units (satoshi or litoshi), a decimal string. */
+            amount: string | null;
+            currencies: components["schemas"]["Currency"][] | null;
+            single_use: boolean;
+            stock: number | null;
+            /** @description Pieces that nobody has bought or is about to pay; null without a stock, unless it is single_use. */
+            available: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            expires_at: string | null;
+            return_url: string | null;
+            disabled: boolean;
+            /**
+             * @description sold_out: every piece is sold or waits for its payment.
+             * @enum {string}
+             */
+            status: "open" | "disabled" | "expired" | "sold_out";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            created_at: string;
+        };
+        PaymentLinkList: {
+            data: components["schemas"]["PaymentLink"][];
+        };
         Problem: {
             /** @description Reference to the description of the code. */
             type: string;
@@ -2176,7 +2366,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "endpoint_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "endpoint_not_found" | "payment_link_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with second_factor_required. */
@@ -2208,10 +2398,10 @@ export interface components {
         Project: {
             /** @description null until it is set; never taken from the email. */
             name: string | null;
-            /** @description Token of the donation link or of the overlay. */
+            /** @description Token of a donation link, a payment link or an overlay. */
             donate_token: string;
             donate_url: string;
-            /** @description Token of the donation link or of the overlay. */
+            /** @description Token of a donation link, a payment link or an overlay. */
             overlay_token: string;
             overlay_url: string;
             /** @description What priced orders cost more than their price, in basis points (100 = 1 %), because the rate may fall until they are paid. */
@@ -2348,6 +2538,34 @@ export interface components {
              * @description Of an expired donation: where to start another one, while its link is valid.
              */
             donate_url?: string;
+            /**
+             * Format: uri
+             * @description Of an expired purchase by a payment link: where to buy again, while that link exists.
+             */
+            link_url?: string;
+        };
+        PublicPaymentLink: {
+            project_name: string | null;
+            title: string;
+            description: string | null;
+            price: components["schemas"]["LinkPrice"];
+            /** @description Minimal units. With neither `price` nor `amount` the buyer names an amount of coins. */
+            amount: string | null;
+            /** @description Those with a verified wallet. */
+            currencies: components["schemas"]["Currency"][];
+            single_use: boolean;
+            /** @description Pieces that are left; null for any number. */
+            available: number | null;
+            /**
+             * @description sold_out: every piece is sold or waits for its payment.
+             * @enum {string}
+             */
+            status: "open" | "disabled" | "expired" | "sold_out";
+            /** @description false unless it is open, the subscription of the project is active and an address is left for a buyer. */
+            accepting: boolean;
+            /** @description Those without an address for a buyer at the moment; absent where there is none. */
+            busy_currencies?: components["schemas"]["Currency"][];
+            proof_of_work?: components["schemas"]["ProofOfWork"];
         };
         Purchase: {
             /** @description Identifier of an invoice. */
@@ -2448,7 +2666,7 @@ export interface components {
         RotatedToken: {
             /** @enum {string} */
             kind: "donate" | "overlay";
-            /** @description Token of the donation link or of the overlay. */
+            /** @description Token of a donation link, a payment link or an overlay. */
             token: string;
             url: string;
         };
@@ -2664,6 +2882,37 @@ export interface components {
             speech_max_length?: number;
             /** @description A donation belongs to the highest tier that it reaches. */
             tiers?: components["schemas"]["OverlayTier"][];
+        };
+        UpdatePaymentLink: {
+            /** @description What is sold, as the buyer reads it. */
+            title?: string;
+            /** @description Plain text below the title. */
+            description?: string;
+            /** @description A price, converted at the rate of the moment of the purchase. With `amount` null the buyer names the price. */
+            price?: {
+                /** @description Decimal string with at most the decimals of the currency. */
+                amount: string | null;
+                /** @description ISO 4217 code. */
+                currency: string;
+            } | null;
+            /** @description A fixed amount of coins, in minimal units of the only one of `currencies`. */
+            amount?: string | null;
+            /** @description What buyers may pay with; null for every currency with a verified wallet. */
+            currencies?: components["schemas"]["Currency"][] | null;
+            /** @description How many pieces the link sells in its whole life; null for any number. An invoice holds a piece until it expires without a payment. */
+            stock?: number | null;
+            /**
+             * Format: date-time
+             * @description Nobody can buy from this moment on. Open invoices may still be paid.
+             */
+            expires_at?: string | null;
+            /**
+             * Format: uri
+             * @description https address that the payment page links back to.
+             */
+            return_url?: string | null;
+            /** @description true: nobody can buy. Open invoices may still be paid. */
+            disabled?: boolean;
         };
         UpdateProject: {
             /** @description What payers and donors see. Plain text. */
@@ -4244,6 +4493,205 @@ export interface operations {
             };
         };
     };
+    listPaymentLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All links, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkList"];
+                };
+            };
+        };
+    };
+    createPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePaymentLink"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+        };
+    };
+    getPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a payment link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+        };
+    };
+    deletePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a payment link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+        };
+    };
+    updatePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a payment link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePaymentLink"];
+            };
+        };
+        responses: {
+            /** @description The link as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+        };
+    };
+    rotatePaymentLinkToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a payment link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link, with its new URL. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+        };
+    };
+    getPublicPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Token of a donation link, a payment link or an overlay. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the page of the link needs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicPaymentLink"];
+                };
+            };
+        };
+    };
+    buyByPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Token of a donation link, a payment link or an overlay. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BuyByPaymentLink"];
+            };
+        };
+        responses: {
+            /** @description The open invoice of a single-use link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewPurchaseByLink"];
+                };
+            };
+            /** @description The purchase, with its payment page. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewPurchaseByLink"];
+                };
+            };
+        };
+    };
     exportInvoices: {
         parameters: {
             query?: {
@@ -4404,7 +4852,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Token of the donation link or of the overlay. */
+                /** @description Token of a donation link, a payment link or an overlay. */
                 token: string;
             };
             cookie?: never;
@@ -4427,7 +4875,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Token of the donation link or of the overlay. */
+                /** @description Token of a donation link, a payment link or an overlay. */
                 token: string;
             };
             cookie?: never;
@@ -4509,7 +4957,7 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description Token of the donation link or of the overlay. */
+                /** @description Token of a donation link, a payment link or an overlay. */
                 token: string;
             };
             cookie?: never;

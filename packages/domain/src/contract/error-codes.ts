@@ -83,6 +83,11 @@ export const ERROR_CODES = {
     title: 'Webhook endpoint not found',
     description: 'The project has no webhook endpoint with this id.',
   },
+  payment_link_not_found: {
+    status: 404,
+    title: 'Payment link not found',
+    description: 'The project has no payment link with this id.',
+  },
   event_not_found: {
     status: 404,
     title: 'Event not found',
@@ -133,6 +138,22 @@ export const ERROR_CODES = {
     status: 409,
     title: 'Too many webhook endpoints',
     description: 'A project has at most 10 webhook endpoints. Delete one first.',
+  },
+  too_many_payment_links: {
+    status: 409,
+    title: 'Too many payment links',
+    description: 'A project has at most 100 payment links. Delete one first.',
+  },
+  payment_link_closed: {
+    status: 409,
+    title: 'Payment link closed',
+    description: 'The payment link is disabled or has expired.',
+  },
+  sold_out: {
+    status: 409,
+    title: 'Sold out',
+    description:
+      'Every piece of the payment link is sold or waits for its payment. An unpaid one may be free later.',
   },
   email_taken: {
     status: 409,
@@ -198,7 +219,7 @@ export const ERROR_CODES = {
     status: 422,
     title: 'Proof of work required',
     description:
-      'Few addresses are left: send `proof_of_work`, a solution of the challenge that GET /v1/public/donate/{token} names. Each serves once.',
+      'Few addresses are left: send `proof_of_work`, a solution of the challenge that the link names (GET /v1/public/donate/{token} or GET /v1/public/links/{token}). Each serves once.',
   },
   rate_limited: {
     status: 429,

@@ -20,6 +20,8 @@ export * from './resources/donations/overlay.ts';
 export * from './resources/donations/overlay-settings.ts';
 export * from './resources/rates.ts';
 export * from './pages.ts';
+export * from './resources/payment-links/payment-links.ts';
+export * from './resources/payment-links/public-payment-links.ts';
 export * from './primitives.ts';
 export * from './problem.ts';
 export * from './resources/account/passkey-options.ts';

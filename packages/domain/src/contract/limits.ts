@@ -39,6 +39,10 @@ export const SETTING_LIMITS = {
   /** One character matches nearly everything. */
   invoiceSearch: { minLength: 2, maxLength: 100 },
   endpointDescription: { maxLength: 100 },
+  linkTitle: { minLength: 1, maxLength: 100 },
+  linkDescription: { maxLength: 500 },
+  /** Each piece of a stock is counted when somebody buys. */
+  linkStock: { min: 1, max: 1000 },
   /** The sentence of an alert. */
   sentence: { minLength: 1, maxLength: 100 },
   /** Half of the price: more is a typing error. */

@@ -4,6 +4,7 @@ import { exportOperations } from './operations/exports.ts';
 import { invoiceOperations } from './operations/invoices.ts';
 import type { Operation } from './operations/operation.ts';
 import { passkeyOperations } from './operations/passkeys.ts';
+import { paymentLinkOperations } from './operations/payment-links.ts';
 import { publicOperations } from './operations/public.ts';
 import { secondFactorOperations } from './operations/second-factors.ts';
 import { sessionOperations } from './operations/sessions.ts';
@@ -33,6 +34,7 @@ export const OPERATIONS = {
   ...setupOperations,
   ...webhookEndpointOperations,
   ...invoiceOperations,
+  ...paymentLinkOperations,
   ...exportOperations,
   ...publicOperations,
 } as const satisfies Record<string, Operation>;

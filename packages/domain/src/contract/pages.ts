@@ -1,5 +1,6 @@
 import type { DonationLinkInfo } from './resources/donations/donations.ts';
 import type { ErrorCode } from './error-codes.ts';
+import type { PublicPaymentLink } from './resources/payment-links/public-payment-links.ts';
 import type { PublicInvoiceView } from './resources/invoices/invoices.ts';
 import type { FieldError } from './problem.ts';
 
@@ -20,6 +21,12 @@ export interface DonationDraft {
   readonly donor_message: string;
 }
 
+/** What a buyer typed into the form of a payment link that was sent without script; `amount` as typed. */
+export interface PurchaseDraft {
+  readonly currency: string;
+  readonly amount: string;
+}
+
 /** Why something could not be shown or done; `errors` as in a problem answer. */
 export interface PageProblem {
   readonly code: ErrorCode;
@@ -35,6 +42,12 @@ export type PageContent =
       readonly page: 'donate';
       readonly link: DonationLinkInfo | null;
       readonly draft: DonationDraft | null;
+      readonly problem: PageProblem | null;
+    }
+  | {
+      readonly page: 'link';
+      readonly link: PublicPaymentLink;
+      readonly draft: PurchaseDraft | null;
       readonly problem: PageProblem | null;
     }
   | { readonly page: 'overlay' }
@@ -56,5 +69,11 @@ export type RenderPage = (content: PageContent, visit: PageVisit) => RenderedPag
  */
 export type ReadDonationForm = (fields: Readonly<Record<string, unknown>>) => {
   readonly draft: DonationDraft;
+  readonly request: unknown;
+};
+
+/** The same for the form of a payment link and buyByPaymentLink. */
+export type ReadPurchaseForm = (fields: Readonly<Record<string, unknown>>) => {
+  readonly draft: PurchaseDraft;
   readonly request: unknown;
 };

@@ -108,6 +108,14 @@ export const endpointIdSchema = z
   .regex(/^we_[A-Za-z0-9]{1,32}$/, { error: 'Must be an endpoint id: we_, letters and digits.' })
   .meta({ description: 'Identifier of a webhook endpoint.', example: 'we_6Rk2vTqWm9XcDz4LhYbNpA' });
 
+/** The identifier of a payment link. */
+export const paymentLinkIdSchema = z
+  .string()
+  .regex(new RegExp(`^plink_${BASE58}{1,32}$`), {
+    error: 'Must be the id of a payment link: plink_ and base58.',
+  })
+  .meta({ description: 'Identifier of a payment link.', example: 'plink_5Tz8pWm3KvXq7NdRc2YhJs' });
+
 /** The public part of an API key. */
 export const keyPublicSchema = z
   .string()
@@ -118,4 +126,7 @@ export const keyPublicSchema = z
 export const capabilityTokenSchema = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,128}$/)
-  .meta({ description: 'Token of the donation link or of the overlay.', example: 'q7Zt4nHvW2kXy9BcLm3Rd8' });
+  .meta({
+    description: 'Token of a donation link, a payment link or an overlay.',
+    example: 'q7Zt4nHvW2kXy9BcLm3Rd8',
+  });

@@ -49,6 +49,8 @@ export type InvoiceSnapshot = InvoiceFacts & {
   publicUrl: string;
   /** The donation link that it was created with, while that is valid; null for all others. */
   donateUrl: string | null;
+  /** The payment link that it was bought by, while that is valid and the invoice is expired; null for all others. */
+  linkUrl: string | null;
   /** Null until the project has a name. */
   projectName: string | null;
   /** Base URL of a block explorer; null if none covers this network. */
@@ -112,6 +114,7 @@ export function buildPublicView(snapshot: InvoiceSnapshot): PublicInvoiceView {
     ...(snapshot.status === 'expired' && snapshot.donateUrl !== null
       ? { donate_url: snapshot.donateUrl }
       : {}),
+    ...(snapshot.linkUrl === null ? {} : { link_url: snapshot.linkUrl }),
   };
 }
 

@@ -81,6 +81,14 @@ PATCH  /v1/webhook-endpoints/{endpointId}    key    updateWebhookEndpoint
 DELETE /v1/webhook-endpoints/{endpointId}    key    deleteWebhookEndpoint
 POST   /v1/webhook-endpoints/{endpointId}/rotate-secret key rotateWebhookSecret
 POST   /v1/webhook-endpoints/{endpointId}/replay key replayWebhookEvents
+POST   /v1/payment-links                     key    createPaymentLink
+GET    /v1/payment-links                     key    listPaymentLinks
+GET    /v1/payment-links/{linkId}            key    getPaymentLink
+PATCH  /v1/payment-links/{linkId}            key    updatePaymentLink
+DELETE /v1/payment-links/{linkId}            key    deletePaymentLink
+POST   /v1/payment-links/{linkId}/rotate-token key rotatePaymentLinkToken
+GET    /v1/public/links/{token}              none   getPublicPaymentLink
+POST   /v1/public/links/{token}              none   buyByPaymentLink
 GET    /v1/events                            key    listEvents
 GET    /v1/events/{id}                       key    getEvent
 POST   /v1/events/{id}/redeliver             key    redeliverEvent

@@ -24,7 +24,7 @@ test.each([
   [
     'a public invoice',
     publicInvoiceViewSchema,
-    'public_id type status currency address address_reused expected_amount price rate received_amount confirmed_amount due_amount overpaid_amount confirmations confirmations_required donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended version project_name network explorer_url chain_delayed donate_url',
+    'public_id type status currency address address_reused expected_amount price rate received_amount confirmed_amount due_amount overpaid_amount confirmations confirmations_required donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended version project_name network explorer_url chain_delayed donate_url link_url',
   ],
   [
     'a payment',

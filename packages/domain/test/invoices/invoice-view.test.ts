@@ -54,6 +54,7 @@ const snapshot: InvoiceSnapshot = {
   explorerUrl: 'https://mempool.space',
   isChainDelayed: false,
   donateUrl: null,
+  linkUrl: null,
 };
 
 test("the owner's view has exactly the documented fields, amounts as strings and times with milliseconds", () => {

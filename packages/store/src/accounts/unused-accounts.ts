@@ -17,6 +17,7 @@ export const deleteUnusedAccounts: CleanUp = async (store, limit) =>
         and not exists (select from pools o where o.owner_project_id is null and o.registered_by = p.id)
         and not exists (select from api_keys k where k.project_id = p.id)
         and not exists (select from webhook_endpoints w where w.owner_id = p.id)
+        and not exists (select from payment_links l where l.project_id = p.id)
         and not exists (select from subscription_purchases s where s.project_id = p.id)
         and not exists (select from sessions s where s.account_id = a.id)
         and not exists (select from login_origins o where o.account_id = a.id)

@@ -23,7 +23,7 @@ export type DonorLimits = {
 /**
  * Reads the limits of a donor. Run it in the transaction that creates the invoice, before the creation: it first locks the
  * donor's site and proof, so the counts include everything that the site holds, and a proof is used once. Buyers have the same
- * share, since an account costs nothing, and need no proof.
+ * share. Those from the operator, who have an account, need no proof.
  */
 export async function readDonorLimits(
   tx: TransactionSql,
@@ -37,7 +37,7 @@ export async function readDonorLimits(
   // Without a verified wallet the creation is refused anyway.
   if (!found) return { usedShare: null, isScarce: false, needsProof: false, hasAddress: false };
   const held = await countHeld(tx, { projectId, poolId: found.poolId, quarantineSeconds }, donor.network);
-  const isScarce = creator.kind === 'donation_link' && found.isScarce;
+  const isScarce = creator.kind !== 'operator' && found.isScarce;
   return {
     usedShare: usedShare(found, held, donor.network),
     isScarce,

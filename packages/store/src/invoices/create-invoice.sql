@@ -9,17 +9,17 @@
 --   id null                          no address can be leased now
 --   otherwise                        the columns of the new invoice that the caller does not know
 --
---  $1 project_id       $2 credential: api_key, session, donation_link or operator   $3 api_key_id
---  $4 donate_token, or the hex of a session's token hash
+--  $1 project_id       $2 credential: api_key, session, donation_link, payment_link or operator   $3 api_key_id
+--  $4 token of the donation or payment link, or the hex of a session's token hash
 --  $5 currency         $6 type                  $7 expected_amount            $8 confirmations_required
 --  $9 order_id        $10 donor_name           $11 donor_message             $12 return_url
 -- $13 ttl_seconds     $14 grace_seconds        $15 request_hash              $16 idempotency_key
 -- $17 public_id       $18 classes that the pool's owner may lease, best first $19 the same for a guest
 -- $20 hinted pool_id  $21 hinted address_index $22 quarantine_seconds        $23 stats shard
 -- $24 stale_after_seconds                      $25 request_id
--- For a donation by the public link and a purchase from the operator; null and true for all others:
+-- For a donation or a purchase by a public link and a purchase from the operator; null and true for all others:
 -- $26 keyed hash of the donor's or buyer's network: 8 bytes of its site, 8 of itself
--- $27 whether donor-limits.ts, in the same transaction, allows it an address; false also for a request that only may be a repeat
+-- $27 whether donor-limits.ts and pieces.ts, in the same transaction, allow it an address; false also for a request that only may be a repeat
 -- Of an order with a price; null for all others:
 -- $28 price in the smallest units of its currency   $29 ISO 4217 code   $30 rate   $31 its sources   $32 when it was taken
 with
@@ -49,6 +49,9 @@ caller as materialized (
         where s.token_hash = case when $2::text = 'session' then decode($4::text, 'hex') end
           and s.account_id = p.account_id and s.expires_at > now())
       when 'donation_link' then p.donate_token = $4::text
+      -- pieces.ts has locked the link in the same transaction.
+      when 'payment_link' then exists (
+        select from payment_links l where l.token = $4::text and l.project_id = p.id)
       -- The configuration names this project, not the request.
       when 'operator' then true
       else false
@@ -170,7 +173,7 @@ invoice as (
     $8::int, $9::text, $10::text, $11::text, $12::text, $13::int, now() + make_interval(secs => $13::int),
     now() + make_interval(secs => $13::int + $14::int), $15::bytea, $25::text,
     -- The creator of any other invoice sees the address in the response.
-    case when $2::text <> 'donation_link' then now() end,
+    case when $2::text not in ('donation_link', 'payment_link') then now() end,
     case when $2::text = 'donation_link' then sha256(convert_to($4::text, 'UTF8')) end,
     $28::bigint, $29::text, $30::text::numeric, $31::text[], $32::timestamptz
   from claimed c

@@ -4,6 +4,7 @@ import { publicId } from '@paywatch/domain/values';
 import { randomFraction, secureRandomBytes } from '@paywatch/runtime/security';
 import { readFileSync } from 'node:fs';
 import { type DonorLimits, readDonorLimits, useProof } from '../donations/donor-limits.ts';
+import { holdPiece, lockPiece, type PieceRefusal } from '../payment-links/pieces.ts';
 import { type AnySql, inTransaction, violatedConstraint } from '../postgres/database.ts';
 import { STATS_SHARDS } from '../stats/project-stats.ts';
 import type { Store } from '../store.ts';
@@ -11,7 +12,14 @@ import { refusalOf } from './creation-refusal.ts';
 import { createHintCaches } from './hint-caches.ts';
 import { GRACE_SECONDS, STALE_AFTER_SECONDS, type SnapshotRow, toSnapshot } from './invoice-snapshots.ts';
 import { leaseFollowUp } from './lease-follow-up.ts';
-import type { CreateInvoice, CreationSettings, Donor, InvoiceCreator, NewInvoice } from './new-invoice.ts';
+import {
+  leasesAs,
+  type CreateInvoice,
+  type CreationSettings,
+  type Donor,
+  type InvoiceCreator,
+  type NewInvoice,
+} from './new-invoice.ts';
 
 /** More than two tries are needed only if other requests interfere again and again. */
 const MAX_TRIES = 10;
@@ -44,14 +52,15 @@ export function invoiceCreation(
   return async (invoice) => {
     const held = stocks.find(invoice);
     const hint = invoice.isReplayOnly ? null : (held?.indexes.shift() ?? null);
-    const { row, limits } = await executeInTurn(store, settings, invoice, held?.poolId ?? null, hint);
+    const creation = await executeInTurn(store, settings, invoice, held?.poolId ?? null, hint);
+    const { row } = creation;
     // Every answer names the current pool, so an outdated cache is used once at most after a change of wallet.
     const stock = row.wallet_pool_id && stocks.open(invoice, row.wallet_pool_id, row.is_owner === true);
     if (row.id !== null) {
       if (stock) followUp(invoice, stock, row, hint);
       return { kind: 'created', invoice: toSnapshot(snapshotRowOf(invoice, row), settings) };
     }
-    const refusal = await refusalOf(store, settings, invoice, { row, limits });
+    const refusal = await refusalOf(store, settings, invoice, creation);
     // The hint was not tried, unless no address was available, so it goes back.
     if (hint !== null && refusal.kind !== 'address_pool_busy') held?.indexes.unshift(hint);
     return refusal;
@@ -71,8 +80,8 @@ type CreationRow = {
   is_owner: boolean | null;
 } & (NewRow | { id: null });
 
-/** The row, and the limits of the donor or buyer if there is one. */
-export type Creation = { row: CreationRow; limits: DonorLimits | null };
+/** The row, the limits of the donor or buyer if there is one, and why a payment link sells nothing. */
+export type Creation = { row: CreationRow; limits: DonorLimits | null; pieceRefusal: PieceRefusal | null };
 
 /** What only the statement knows about the new invoice; the rest equals the request. */
 export type NewRow = Pick<
@@ -126,16 +135,23 @@ async function execute(
 ): Promise<Creation> {
   const donor = donorOf(invoice);
   if (donor === null) {
-    const row = await executeStatement(store.sql, settings, invoice, hintedPoolId, hintedIndex, null);
-    return { row, limits: null };
+    const row = await executeStatement(store.sql, settings, invoice, hintedPoolId, hintedIndex, NO_LIMITS);
+    return { row, ...NO_LIMITS };
   }
   return inTransaction(store, async (tx) => {
     const limits = await readDonorLimits(tx, invoice, donor, settings.quarantineSeconds);
-    const row = await executeStatement(tx, settings, invoice, hintedPoolId, hintedIndex, limits);
+    const { creator } = invoice;
+    const pieceRefusal = creator.kind === 'payment_link' ? await lockPiece(tx, creator) : null;
+    const found = { limits, pieceRefusal };
+    const row = await executeStatement(tx, settings, invoice, hintedPoolId, hintedIndex, found);
     if (row.id !== null && limits.isScarce && donor.proof !== null) await useProof(tx, donor.proof);
-    return { row, limits };
+    if (row.id !== null && creator.kind === 'payment_link') await holdPiece(tx, creator.linkId, row.id);
+    return { row, ...found };
   });
 }
+
+type FoundLimits = Omit<Creation, 'row'>;
+const NO_LIMITS: FoundLimits = { limits: null, pieceRefusal: null };
 
 async function executeStatement(
   sql: AnySql,
@@ -143,7 +159,7 @@ async function executeStatement(
   invoice: NewInvoice,
   hintedPoolId: bigint | null,
   hintedIndex: number | null,
-  limits: DonorLimits | null,
+  found: FoundLimits,
 ): Promise<CreationRow> {
   const { creator } = invoice;
   const donor = donorOf(invoice);
@@ -167,7 +183,7 @@ async function executeStatement(
       invoice.requestHash === null ? null : Buffer.from(invoice.requestHash),
       invoice.idempotencyKey,
       publicId('inv_', secureRandomBytes(16)),
-      ...CLASSES[invoice.type],
+      ...CLASSES[leasesAs(invoice)],
       hintedPoolId,
       hintedIndex,
       settings.quarantineSeconds,
@@ -175,7 +191,7 @@ async function executeStatement(
       STALE_AFTER_SECONDS,
       invoice.requestId ?? null,
       donor && Buffer.from(donor.network),
-      isPermitted(invoice, limits),
+      isPermitted(invoice, found),
       invoice.price?.amount ?? null,
       invoice.price?.currency ?? null,
       invoice.price?.rate.value ?? null,
@@ -188,8 +204,8 @@ async function executeStatement(
   return row;
 }
 
-function isPermitted(invoice: NewInvoice, limits: DonorLimits | null): boolean {
-  if (invoice.isReplayOnly) return false;
+function isPermitted(invoice: NewInvoice, { limits, pieceRefusal }: FoundLimits): boolean {
+  if (invoice.isReplayOnly || pieceRefusal !== null) return false;
   return limits === null || (limits.usedShare === null && !limits.needsProof);
 }
 
@@ -215,15 +231,22 @@ function snapshotRowOf(invoice: NewInvoice, row: NewRow): SnapshotRow {
     ttl_seconds: invoice.ttlSeconds,
     extended: false,
     reversed: false,
-    shown_at: invoice.creator.kind === 'donation_link' ? null : row.created_at,
+    shown_at: isPublic(invoice.creator) ? null : row.created_at,
     donate_token: invoice.creator.kind === 'donation_link' ? invoice.creator.donateToken : null,
+    link_token: null,
     version: 1,
     read_at: row.created_at,
     payments: [],
   };
 }
 
+/** Anybody may create these, so nobody sees their address before somebody looks at them. */
+function isPublic({ kind }: InvoiceCreator): boolean {
+  return kind === 'donation_link' || kind === 'payment_link';
+}
+
 function donorOf({ creator }: NewInvoice): Donor | null {
+  if (creator.kind === 'payment_link') return creator.donor;
   if (creator.kind === 'donation_link') return creator.donor ?? null;
   const network = creator.kind === 'operator' ? creator.buyerNetwork : undefined;
   return network === undefined ? null : { network, proof: null };
@@ -232,5 +255,6 @@ function donorOf({ creator }: NewInvoice): Donor | null {
 /** The secret by which Postgres finds the creator, if it is not the id of an API key. */
 function secretOf(creator: InvoiceCreator): string | null {
   if (creator.kind === 'donation_link') return creator.donateToken;
+  if (creator.kind === 'payment_link') return creator.token;
   return creator.kind === 'session' ? creator.tokenHash : null;
 }

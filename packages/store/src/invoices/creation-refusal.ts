@@ -3,14 +3,14 @@ import { secondsUntilNextAddress } from '../pools/pools.ts';
 import type { Store } from '../store.ts';
 import type { Creation } from './create-invoice.ts';
 import { loadSnapshotsById } from './invoice-snapshots.ts';
-import type { CreationOutcome, CreationSettings, NewInvoice } from './new-invoice.ts';
+import { leasesAs, type CreationOutcome, type CreationSettings, type NewInvoice } from './new-invoice.ts';
 
 /** Why no invoice was created, in the order of precedence. */
 export async function refusalOf(
   store: Store,
   settings: CreationSettings,
   invoice: NewInvoice,
-  { row, limits }: Creation,
+  { row, limits, pieceRefusal }: Creation,
 ): Promise<CreationOutcome> {
   if (!row.is_authorized) return { kind: 'unauthorized' };
   const { repeats_order: byOrder, repeats_key: byKey } = row;
@@ -28,12 +28,14 @@ export async function refusalOf(
   if (!row.is_subscribed) return { kind: 'subscription_inactive' };
   if (row.wallet_pool_id === null) return { kind: 'wallet_not_verified' };
   if (invoice.isReplayOnly) return { kind: 'not_repeated' };
-  const { projectId, currency, type: invoiceType } = invoice;
+  if (pieceRefusal !== null) return { kind: pieceRefusal };
+  const { projectId, currency } = invoice;
   if (limits !== null && limits.usedShare !== null) {
     const share = { projectId, poolId: row.wallet_pool_id, holder: limits.usedShare, ...settings };
     return { kind: 'network_share_used', retryAfterSeconds: await secondsUntilShareFrees(store.sql, share) };
   }
   if (limits?.needsProof && limits.hasAddress) return { kind: 'proof_of_work_required' };
+  const invoiceType = leasesAs(invoice);
   const request = { projectId, currency, invoiceType, quarantineSeconds: settings.quarantineSeconds };
   return {
     kind: 'address_pool_busy',

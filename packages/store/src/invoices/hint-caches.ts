@@ -1,5 +1,4 @@
-import type { InvoiceType } from '@paywatch/domain/contract';
-import type { Currency } from '@paywatch/domain/values';
+import { leasesAs, type NewInvoice } from './new-invoice.ts';
 
 /** The pool that last served a project's currency, and indexes of it that this process may try first. */
 export type HintCache = {
@@ -13,7 +12,7 @@ export type HintCache = {
   isTaking: boolean;
 };
 
-type ForWhom = { projectId: bigint; currency: Currency; type: InvoiceType };
+type ForWhom = Pick<NewInvoice, 'projectId' | 'currency' | 'type' | 'creator'>;
 
 /** A few megabytes at most. A dropped project costs one creation without a hint. */
 const MAX_STOCKS = 50_000;
@@ -55,6 +54,6 @@ export function dropHint({ indexes }: HintCache, index: number): void {
   if (position !== -1) indexes.splice(position, 1);
 }
 
-function keyOf({ projectId, currency, type }: ForWhom): string {
-  return `${currency} ${type} ${projectId}`;
+function keyOf(invoice: ForWhom): string {
+  return `${invoice.currency} ${leasesAs(invoice)} ${invoice.projectId}`;
 }

@@ -79,6 +79,11 @@ export async function selectSnapshots(
       i.*,
       nullif(p.name, '') as project_name,
       case when i.donation_link = sha256(convert_to(p.donate_token, 'UTF8')) then p.donate_token end as donate_token,
+      -- Looked up for few rows only: others have neither the status nor the name.
+      case when i.status = 'expired' and i.order_id like 'plink\\_%' then (
+        select l.token from payment_link_sales s join payment_links l on l.id = s.payment_link_id
+        where s.invoice_id = i.id
+      ) end as link_token,
       coalesce(c.tip_height, 0) as tip_height,
       c.stale_since is not null
         or coalesce(c.checked_at < statement_timestamp() - make_interval(secs => ${STALE_AFTER_SECONDS}), true)
@@ -141,6 +146,8 @@ export type SnapshotRow = {
   version: number;
   /** The token of the donation link that created it, unless it was replaced since. */
   donate_token: string | null;
+  /** The token of the payment link of an expired purchase, while the link exists. */
+  link_token: string | null;
   project_name: string | null;
   tip_height: number;
   chain_delayed: boolean;
@@ -184,6 +191,7 @@ export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): Stored
     nowMs: row.read_at.getTime(),
     publicUrl: settings.publicUrl,
     donateUrl: row.donate_token === null ? null : `${settings.publicUrl}/donate/${row.donate_token}`,
+    linkUrl: row.link_token === null ? null : `${settings.publicUrl}/l/${row.link_token}`,
     projectName: row.project_name,
     explorerUrl: explorerUrl(row.currency, network),
     isChainDelayed: row.chain_delayed,

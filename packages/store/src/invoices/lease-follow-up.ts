@@ -4,7 +4,7 @@ import { dropLeasedHint, takeLeaseHints } from '../redis/free-addresses.ts';
 import type { Store } from '../store.ts';
 import type { NewRow } from './create-invoice.ts';
 import { type HintCache, countHintsToFetch, dropHint } from './hint-caches.ts';
-import type { NewInvoice } from './new-invoice.ts';
+import { leasesAs, type NewInvoice } from './new-invoice.ts';
 
 type FollowUp = (invoice: NewInvoice, stock: HintCache, leased: NewRow, hintedIndex: number | null) => void;
 
@@ -13,13 +13,13 @@ type FollowUp = (invoice: NewInvoice, stock: HintCache, leased: NewRow, hintedIn
  * left.
  */
 export function leaseFollowUp(store: Store, onRefillError: (error: unknown) => void): FollowUp {
-  return ({ type }, stock, { address_index: index }, hintedIndex) => {
+  return (invoice, stock, { address_index: index }, hintedIndex) => {
     if (index !== hintedIndex) {
       dropHint(stock, index);
       void dropLeasedHint(store, stock.poolId, index);
     }
     const count = countHintsToFetch(stock, hintedIndex);
-    if (count > 0) void takeHints(store, type, stock, count).catch(onRefillError);
+    if (count > 0) void takeHints(store, leasesAs(invoice), stock, count).catch(onRefillError);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { InvoiceType } from '@paywatch/domain/contract';
 import type { LockedPrice } from '@paywatch/domain/invoices';
 import type { Currency } from '@paywatch/domain/values';
+import type { PieceRefusal } from '../payment-links/pieces.ts';
 import type { SnapshotSettings, StoredSnapshot } from './invoice-snapshots.ts';
 
 /** Who creates the invoice; the creating statement checks it. */
@@ -8,6 +9,8 @@ export type InvoiceCreator =
   | { kind: 'api_key'; apiKeyId: bigint }
   | { kind: 'session'; tokenHash: string }
   | { kind: 'donation_link'; donateToken: string; donor?: Donor }
+  /** A buyer by a payment link, with the same limits as a donor. */
+  | { kind: 'payment_link'; linkId: bigint; token: string; donor: Donor }
   /** The operator's own project, which sells to another one; `buyerNetwork` has the form of `Donor.network`. */
   | { kind: 'operator'; buyerNetwork?: Uint8Array };
 
@@ -65,8 +68,13 @@ export type CreationOutcome =
   | { kind: 'created'; invoice: StoredSnapshot }
   | { kind: 'repeated'; invoice: StoredSnapshot; isSameRequest: boolean }
   | { kind: 'idempotency_conflict' | 'unauthorized' | 'subscription_inactive' | 'wallet_not_verified' }
-  | { kind: 'proof_of_work_required' | 'not_repeated' }
+  | { kind: 'proof_of_work_required' | 'not_repeated' | PieceRefusal }
   | { kind: 'address_pool_busy' | 'network_share_used'; retryAfterSeconds: number | null };
+
+/** As which type an invoice leases its address. A payment link is public, so its orders share the half of a pool with donations. */
+export function leasesAs({ type, creator }: Pick<NewInvoice, 'type' | 'creator'>): InvoiceType {
+  return creator.kind === 'payment_link' ? 'donation' : type;
+}
 
 /** Creates invoices; made once in each process. */
 export type CreateInvoice = (invoice: NewInvoice) => Promise<CreationOutcome>;

@@ -27,8 +27,8 @@ export const AUDIT_KEPT_DAYS = 400;
 
 /**
  * Columns that the role `read` cannot see: a reader of reports must not be able to log in, sign, or derive addresses. An
- * empty list hides no column. `donate_token` is visible, because every visitor of a donation page has it and lists of invoices,
- * read as this role, link to that page.
+ * empty list hides no column. The tokens of donation and payment links are visible: every visitor of their pages has them, and lists
+ * read as this role contain them.
  */
 const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['password_hash'],

@@ -6,5 +6,6 @@ export * from './mails.ts';
 export * from './chains.ts';
 export * from './prices.ts';
 export * from './webhooks.ts';
+export * from './payment-links.ts';
 export * from './subscriptions.ts';
 export * from './reconciliations.ts';

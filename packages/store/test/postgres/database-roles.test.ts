@@ -192,6 +192,7 @@ describe('the role that reads', () => {
         and has_column_privilege(format('public.%I', table_name), column_name, 'select')
       order by 1`;
     expect(columns.map(({ name }) => name)).toEqual([
+      'payment_links.token',
       'projects.donate_token',
       'webhook_endpoints.previous_secret_until',
     ]);

@@ -14,7 +14,7 @@ const MAX_RETRY_SECONDS = 120;
 
 /**
  * Returns the invoice of an outcome. Throws the AppError of any other outcome: idempotency_conflict, subscription_inactive,
- * wallet_not_verified, address_pool_busy, rate_limited, proof_of_work_required, or unauthorized if the credential was revoked meanwhile.
+ * wallet_not_verified, address_pool_busy, rate_limited, payment_link_closed, sold_out, proof_of_work_required, or unauthorized if the credential was revoked meanwhile.
  */
 export function invoiceOf(outcome: CreationOutcome): CreatedInvoice {
   switch (outcome.kind) {
@@ -32,6 +32,8 @@ export function invoiceOf(outcome: CreationOutcome): CreatedInvoice {
       });
     case 'not_repeated':
       throw new Error('only a request that creates nothing has this outcome');
+    case 'payment_link_closed':
+    case 'sold_out':
     case 'idempotency_conflict':
     case 'proof_of_work_required':
     case 'subscription_inactive':

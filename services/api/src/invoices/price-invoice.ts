@@ -10,7 +10,9 @@ import { assertRateOffered } from '../rates/offered-rate.ts';
 /** The amount of a priced invoice in minimal units, and what it was computed from. */
 export type PricedAmount = { expectedAmount: bigint; price: LockedPrice };
 /** A body with a price. */
-export type PricedBody = CreateInvoiceBody & { price: NonNullable<CreateInvoiceBody['price']> };
+export type PricedBody = Pick<CreateInvoiceBody, 'currency' | 'ttl_seconds'> & {
+  price: NonNullable<CreateInvoiceBody['price']>;
+};
 
 /** A locked rate is an option that the merchant gives away, so priced invoices are short unless there is a margin for longer ones. */
 export const PRICED_TTL_SECONDS = 900;

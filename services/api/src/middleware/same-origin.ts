@@ -2,7 +2,7 @@ import { AppError } from '@paywatch/domain/requests';
 import type { IncomingHttpHeaders } from 'node:http';
 
 const CROSS_ORIGIN =
-  'This request came from a page of another site. Link to the donation page instead, or call the API from a server.';
+  'This request came from a page of another site. Link to the page instead, or call the API from a server.';
 
 /** Throws AppError `forbidden` if a page of another origin sent the request. `publicUrl`: the URL of the deployment. */
 export function assertSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): void {

@@ -30,6 +30,11 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
     return { page: 'donate', link: body, draft: null, problem: null };
   });
   pages.post('/donate/{token}', (request, response) => startDonation(operations, web, request, response));
+  pages.get('/l/{token}', async (request, response) => {
+    const { body } = await operations.run('getPublicPaymentLink', request, response);
+    return { page: 'link', link: body, draft: null, problem: null };
+  });
+  pages.post('/l/{token}', (request, response) => startPurchase(operations, web, request, response));
   pages.get('/overlay/{token}', async (request, response) => {
     const { token = '' } = request.params;
     await assertOverlayExists(
@@ -74,13 +79,39 @@ async function startDonation(
   }
 }
 
+/** Handles the form of a payment link without script, like that of a donation. */
+async function startPurchase(
+  operations: OperationRouter,
+  web: WebBuild,
+  request: Request,
+  response: Response,
+): Promise<PageContent | null> {
+  const { draft, request: body } = web.readPurchaseForm(await readFormBody(request, response));
+  try {
+    const started = await operations.run('buyByPaymentLink', request, response, body);
+    response.redirect(303, `/pay/${started.body.public_id}${languageOf(request)}`);
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'not_found') throw thrown;
+    const { body: link } = await operations.run('getPublicPaymentLink', request, response);
+    return { page: 'link', link, draft, problem: setPageProblem(thrown, request, response) };
+  }
+}
+
 function languageOf({ query }: Request): string {
   return typeof query['lang'] === 'string' ? `?lang=${encodeURIComponent(query['lang'])}` : '';
 }
 
 function refusePages(): Router {
   const router = Router({ caseSensitive: true });
-  const paths = ['/pay/*rest', '/donate/*rest', '/overlay/*rest', '/account{/*rest}', '/assets/*rest'];
+  const paths = [
+    '/pay/*rest',
+    '/donate/*rest',
+    '/l/*rest',
+    '/overlay/*rest',
+    '/account{/*rest}',
+    '/assets/*rest',
+  ];
   router.get(paths, (_request, response) => {
     response.status(503).type('text/plain').send(NOT_BUILT);
   });

@@ -1,4 +1,4 @@
-import type { ReadDonationForm, RenderPage } from '@paywatch/domain/contract';
+import type { ReadDonationForm, ReadPurchaseForm, RenderPage } from '@paywatch/domain/contract';
 import type { Logger } from '@paywatch/runtime/observability';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,10 +10,11 @@ type Asset = {
   readonly encodings: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
 };
 
-/** The web build: functions that render pages and read the donation form, and assets by name. */
+/** The web build: functions that render pages and read the forms, and assets by name. */
 export type WebBuild = {
   readonly renderPage: RenderPage;
   readonly readDonationForm: ReadDonationForm;
+  readonly readPurchaseForm: ReadPurchaseForm;
   readonly assets: ReadonlyMap<string, Asset>;
 };
 
@@ -34,16 +35,17 @@ export function loadWebBuild(folder: string, logger: Logger): WebBuild | null {
 /** The build is the output of another workspace, so it is loaded by its path and checked at run time. */
 function loadRenderer(folder: string): Omit<WebBuild, 'assets'> {
   const module: unknown = createRequire(import.meta.url)(join(folder, 'server/render.js'));
-  if (!isRenderer(module))
-    throw new Error('server/render.js does not export renderPage and readDonationForm');
-  return { renderPage: module.renderPage, readDonationForm: module.readDonationForm };
+  if (!isRenderer(module)) throw new Error(`server/render.js does not export ${FUNCTIONS.join(', ')}`);
+  return module;
 }
+
+const FUNCTIONS = ['renderPage', 'readDonationForm', 'readPurchaseForm'] as const;
 
 /** Parameters cannot be checked at run time; the pages are compiled against the same types. */
 function isRenderer(module: unknown): module is Omit<WebBuild, 'assets'> {
   if (typeof module !== 'object' || module === null) return false;
   const exported: Partial<Record<string, unknown>> = { ...module };
-  return typeof exported['renderPage'] === 'function' && typeof exported['readDonationForm'] === 'function';
+  return FUNCTIONS.every((name) => typeof exported[name] === 'function');
 }
 
 /** Loads all assets into memory, a few hundred kilobytes, so that no request path is used to read a file. */

@@ -64,6 +64,7 @@ function snapshotOf(outcome: Outcome, publicId: string, publicUrl: string, nowMs
     explorerUrl: null,
     isChainDelayed: false,
     donateUrl: null,
+    linkUrl: null,
   };
 }
 

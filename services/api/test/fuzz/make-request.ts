@@ -59,6 +59,8 @@ const ENDS_CREDENTIALS = new Set([
   'changePassword',
   'revokeApiKey',
   'rotateProjectToken',
+  'deletePaymentLink',
+  'rotatePaymentLinkToken',
 ]);
 const HASHES = new Set(['register', 'login', 'changePassword']);
 
@@ -101,7 +103,6 @@ function makePath(random: SeededRandom, { operation, parameters }: Target, accou
 }
 
 function knownParameter(name: string, { path }: Operation, account: FuzzAccount): string | undefined {
-  const token = path.includes('overlay') ? account.overlayToken : account.donateToken;
   return {
     publicId: 'inv_1111111111111111',
     id: account.eventId,
@@ -109,8 +110,14 @@ function knownParameter(name: string, { path }: Operation, account: FuzzAccount)
     keyPublic: account.keyPublic,
     currency: 'BTC',
     kind: 'donate',
-    token,
+    linkId: account.linkId,
+    token: tokenFor(path, account),
   }[name];
+}
+
+function tokenFor(path: string, account: FuzzAccount): string {
+  if (path.includes('overlay')) return account.overlayToken;
+  return path.includes('links') ? account.linkToken : account.donateToken;
 }
 
 function hostileSegment(random: SeededRandom): string {

@@ -10,6 +10,7 @@ import {
   registerAccount,
   simpleKey,
 } from '@paywatch/store/accounts';
+import { createPaymentLink } from '@paywatch/store/payment-links';
 import { addPoolAddresses } from '@paywatch/store/pools';
 import { createEndpoint, insertEvent } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
@@ -25,6 +26,8 @@ export type FuzzAccount = {
   overlayToken: string;
   eventId: string;
   endpointId: string;
+  linkId: string;
+  linkToken: string;
 };
 
 /** Two accounts: one that lasts, and one whose session and key may be ended by any request. */
@@ -110,7 +113,30 @@ async function openAccount(store: Store): Promise<FuzzAccount> {
     overlayToken,
     eventId,
     endpointId,
+    ...(await openLink(store, project.id)),
   };
+}
+
+/** A link that sells tickets for 0.0015 BTC. */
+async function openLink(store: Store, projectId: bigint): Promise<Pick<FuzzAccount, 'linkId' | 'linkToken'>> {
+  const [linkId, linkToken] = [`plink_${randomBase58(16)}`, randomToken(16)];
+  await createPaymentLink(store, byOperator, {
+    projectId,
+    publicId: linkId,
+    token: linkToken,
+    title: 'Ticket',
+    description: '',
+    amount: 150_000n,
+    priceAmount: null,
+    priceCurrency: null,
+    currencies: ['BTC'],
+    isSingleUse: false,
+    stock: null,
+    returnUrl: null,
+    expiresAt: null,
+    isDisabled: false,
+  });
+  return { linkId, linkToken };
 }
 
 async function openWallet(store: Store, projectId: bigint): Promise<void> {

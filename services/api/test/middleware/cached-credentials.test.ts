@@ -80,6 +80,10 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   redeliverEvent: undefined,
   createInvoice: { currency: 'BTC', type: 'order', expected_amount: '150000' },
   extendInvoice: undefined,
+  createPaymentLink: { title: 'Taken over' },
+  updatePaymentLink: { disabled: true },
+  deletePaymentLink: undefined,
+  rotatePaymentLinkToken: undefined,
   updateOverlaySettings: { theme: 'light' },
   testOverlay: undefined,
 };
@@ -103,6 +107,7 @@ describe('a deleted credential that is still cached cannot be used for', () => {
     const path = pathOf(operation, {
       keyPublic: await keyOf(account),
       endpointId: await endpointOf(account),
+      linkId: await linkOf(account),
       factorId: factor.factorId,
       sessionId: await otherSessionOf(account),
     });
@@ -170,6 +175,11 @@ async function endpointOf({ session }: TestAccount): Promise<string> {
   return body.data[0].id;
 }
 
+async function linkOf({ session }: TestAccount): Promise<string> {
+  const body = { title: 'Ticket' };
+  return (await api.call('post', '/v1/payment-links', { session, body }).expect(201)).body.id;
+}
+
 /** An authenticator app that waits to be confirmed, and its present code. */
 async function addFactor(session: string): Promise<{ factorId: string; code: string }> {
   const body = REQUESTS.addSecondFactor;
@@ -185,7 +195,7 @@ async function otherSessionOf({ accountId, session }: TestAccount): Promise<stri
   return row?.id ?? '';
 }
 
-type PathIds = Record<'keyPublic' | 'endpointId' | 'factorId' | 'sessionId', string>;
+type PathIds = Record<'keyPublic' | 'endpointId' | 'factorId' | 'sessionId' | 'linkId', string>;
 
 function pathOf({ path }: Operation, ids: PathIds): string {
   return path
@@ -195,6 +205,7 @@ function pathOf({ path }: Operation, ids: PathIds): string {
     .replace('{endpointId}', ids.endpointId)
     .replace('{factorId}', ids.factorId)
     .replace('{sessionId}', ids.sessionId)
+    .replace('{linkId}', ids.linkId)
     .replace('{currency}', 'BTC')
     .replace('{kind}', 'donate');
 }
@@ -214,6 +225,7 @@ async function stateOf({ accountId, projectId }: TestAccount): Promise<object> {
       (select count(*)::int from recovery_codes c where c.account_id = ${accountId}) as codes,
       (select count(*)::int from mails m where m.account_id = ${accountId}) as mails,
       (select count(*)::int from sessions s where s.account_id = ${accountId}) as sessions,
+      (select jsonb_agg(l) from payment_links l where l.project_id = ${projectId}) as links,
       (select count(*)::int from invoices i where i.project_id = ${projectId}) as invoices,
       (select count(*)::int from subscription_purchases s where s.project_id = ${projectId}) as purchases,
       (select count(*)::int from events e where e.project_id = ${projectId}) as events,

@@ -12,6 +12,7 @@ export const readDonationForm = (fields) => ({
   draft: fields,
   request: { currency: fields.currency, amount: fields.amount },
 });
+export const readPurchaseForm = (fields) => ({ draft: fields, request: fields });
 export const renderPage = (content, visit) => ({
   html: '<!doctype html>' + JSON.stringify({ content, visit }),
   headers: { 'Content-Security-Policy': "default-src 'none'", Vary: 'Accept-Language, Accept-Encoding' },

@@ -15,11 +15,18 @@ export function stageText(texts: PayTexts, stage: PayStage, invoice: PublicInvoi
   if (stage === 'partial') return { ...texts.partial(...sumsOf(invoice)), tone };
   if (invoice.type === 'donation' && stage === 'paid')
     return { ...texts.donated(name === null ? null : isolated(name)), tone };
-  // A donation whose payment page was never opened has no address.
-  if (stage === 'expired' && invoice.address === '') return { ...texts.unseenDonation, tone };
+  // A donation or a purchase by a payment link whose payment page was never opened has no address.
+  if (stage === 'expired' && invoice.address === '') return { ...unseenText(texts, invoice), tone };
   // A donation cannot be late: the donor owes nothing.
   if (invoice.type === 'donation' && stage === 'late') return { ...texts.lateDonation, tone: 'done' };
   return { ...texts.stages[stage], tone };
+}
+
+function unseenText(
+  { stages, unseenDonation }: PayTexts,
+  { type }: PublicInvoiceView,
+): Omit<StageText, 'tone'> {
+  return type === 'donation' ? unseenDonation : { ...unseenDonation, title: stages.expired.title };
 }
 
 const TONES: Readonly<Record<PayStage, Tone>> = {

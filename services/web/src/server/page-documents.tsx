@@ -2,13 +2,14 @@ import type { PageContent, PageProblem, PublicInvoiceView } from '@paywatch/doma
 import type { VNode } from 'preact';
 import { AccountShell } from './account-shell.tsx';
 import { DonateApp } from '../donate/donate-app.tsx';
+import { LinkApp } from '../link/link-app.tsx';
 import { isFinalStatus, payStage } from '../pay/pay-stage.ts';
 import { LoadingView } from '../pay/view/loading-view.tsx';
 import { documentTitle } from '../pay/stage-text.ts';
 import { PayApp } from '../pay/view/pay-app.tsx';
 import type { Language } from '../ui/language.ts';
 import { OVERLAY_TEXTS } from '../overlay/overlay-texts.ts';
-import { PAGE_TEXTS } from './page-texts.ts';
+import { LINK_TEXTS, PAGE_TEXTS } from './page-texts.ts';
 import { Frame } from '../ui/frame.tsx';
 import { ProblemView } from '../ui/problem/problem-view.tsx';
 import { problemText } from '../ui/problem/problem-text.ts';
@@ -83,6 +84,28 @@ export function donateDocument({ link, draft, problem }: DonateContent, context:
     >
       <Frame language={language}>
         <DonateApp token="" link={link} draft={draft} failure={failure} language={language} texts={texts} />
+      </Frame>
+    </Document>
+  );
+}
+
+type LinkContent = Extract<PageContent, { page: 'link' }>;
+
+/** The page of a payment link. `draft` and `problem` hold a rejected submission from a browser without JavaScript. */
+export function linkDocument({ link, draft, problem }: LinkContent, context: DocumentContext): VNode {
+  const { language, nowMs } = context;
+  const failure = problem ?? undefined;
+  const texts = LINK_TEXTS[language];
+  return (
+    <Document
+      language={language}
+      title={link.title}
+      assets={assetsOf(context.assets, 'link', language)}
+      data={{ link, draft, failure }}
+      renderedAtMs={nowMs}
+    >
+      <Frame language={language}>
+        <LinkApp token="" link={link} draft={draft} failure={failure} language={language} texts={texts} />
       </Frame>
     </Document>
   );

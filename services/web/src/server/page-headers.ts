@@ -20,7 +20,7 @@ export function pageHeaders(page: PageContent['page']): Record<string, string> {
   ];
   return {
     // With no-referrer, browsers send 'Origin: null' for a form, which the API's same-origin check refuses.
-    ...(page === 'donate' ? { 'Referrer-Policy': 'same-origin' } : {}),
+    ...(page === 'donate' || page === 'link' ? { 'Referrer-Policy': 'same-origin' } : {}),
     'Content-Security-Policy': policy.join('; '),
     Vary: 'Accept-Language, Accept-Encoding',
   };

@@ -6,6 +6,7 @@ import type { PageAssets } from './page-assets.ts';
 import {
   accountDocument,
   donateDocument,
+  linkDocument,
   overlayDocument,
   payDocument,
   problemDocument,
@@ -13,6 +14,7 @@ import {
 import { pageHeaders } from './page-headers.ts';
 
 export { readDonationForm } from './read-donation-form.ts';
+export { readPurchaseForm } from './read-purchase-form.ts';
 
 /** Replaced by the build with the hashed file names. */
 declare const PAGE_ASSETS: PageAssets;
@@ -28,6 +30,7 @@ function documentOf(content: PageContent, visit: PageVisit, language: Language):
   const context = { assets: PAGE_ASSETS, language, nowMs: visit.nowMs };
   if (content.page === 'pay') return payDocument(content.invoice, context);
   if (content.page === 'donate') return donateDocument(content, context);
+  if (content.page === 'link') return linkDocument(content, context);
   if (content.page === 'overlay') return overlayDocument(context);
   if (content.page === 'problem') return problemDocument(content.problem, context);
   return accountDocument(context);

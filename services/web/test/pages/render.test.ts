@@ -1,5 +1,6 @@
 import type { PageContent, PublicInvoiceView, RenderPage } from '@paywatch/domain/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { paymentLink } from '../support/buyer-api.ts';
 import { donationLink } from '../support/donor-api.ts';
 import { loadRenderer } from '../support/renderer.ts';
 import { allInvoiceStates, invoice, NOW_MS } from '../support/invoices.ts';
@@ -88,6 +89,7 @@ describe('every page', () => {
     { page: 'pay', invoice: null },
     { page: 'donate', link: donationLink(), draft: null, problem: null },
     { page: 'donate', link: null, draft: null, problem: null },
+    { page: 'link', link: paymentLink(), draft: null, problem: null },
     { page: 'overlay' },
     {
       page: 'problem',

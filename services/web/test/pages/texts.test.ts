@@ -12,10 +12,11 @@ import { REAUTHENTICATION_TEXTS } from '../../src/account/app/reauthentication/r
 import { PASSKEY_TEXTS } from '../../src/account/passkeys/passkey-texts.ts';
 import { SECOND_FACTORS_TEXTS } from '../../src/account/screens/settings/second-factors/second-factors-texts.ts';
 import { SECOND_STEP_TEXTS } from '../../src/account/screens/login/second-step-texts.ts';
-import { PAGE_TEXTS } from '../../src/server/page-texts.ts';
+import { LINK_TEXTS, PAGE_TEXTS } from '../../src/server/page-texts.ts';
 
 const dictionaries = {
   PAGE_TEXTS,
+  LINK_TEXTS,
   OVERLAY_TEXTS,
   ACCOUNT_SHELL_TEXTS,
   MAIL_LINKS_TEXTS,

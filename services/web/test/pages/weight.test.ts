@@ -7,6 +7,7 @@ import type { Manifest } from 'vite';
 import { filesOfPart } from '../../build/page-assets.ts';
 import { distFolder, ENTRIES } from '../../build/vite-options.ts';
 import { LANGUAGES, type Language } from '../../src/ui/language.ts';
+import { paymentLink } from '../support/buyer-api.ts';
 import { donationLink } from '../support/donor-api.ts';
 import { loadRenderer } from '../support/renderer.ts';
 import { invoice, NOW_MS, payment } from '../support/invoices.ts';
@@ -49,6 +50,7 @@ const heavy = invoice({
 const pages: [string, PageContent, number][] = [
   ['the payment page', { page: 'pay', invoice: heavy }, 32_000],
   ['the donation page', { page: 'donate', link: donationLink(), draft: null, problem: null }, 36_000],
+  ['the page of a payment link', { page: 'link', link: paymentLink(), draft: null, problem: null }, 24_000],
   ['the overlay', { page: 'overlay' }, 8_000],
   ['the account area', { page: 'account' }, 50_000],
 ];

@@ -1,10 +1,4 @@
-import {
-  OPERATIONS,
-  type Operation,
-  type OperationId,
-  type PageContent,
-  type ReadDonationForm,
-} from '@paywatch/domain/contract';
+import { OPERATIONS, type Operation, type OperationId, type PageContent } from '@paywatch/domain/contract';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -28,7 +22,7 @@ export type StreamHandlers = Partial<Record<OperationId, (call: Call, response: 
 export type PageReader = (
   path: string,
   method: string,
-  readForm: () => ReturnType<ReadDonationForm>,
+  fields: Readonly<Record<string, unknown>>,
 ) => PageContent | { redirect: string } | null;
 
 export type ContractServer = { url: string; close(): Promise<void> };
@@ -42,7 +36,7 @@ export async function startContractServer(parts: {
   streams: StreamHandlers;
   pages: PageReader;
 }): Promise<ContractServer> {
-  const { renderPage, readDonationForm } = await loadRenderer();
+  const { renderPage } = await loadRenderer();
   const operations = [...Object.entries(parts.handlers), ...Object.entries(parts.streams)].map(([id]) =>
     matcherOf(id as OperationId),
   );
@@ -72,9 +66,8 @@ export async function startContractServer(parts: {
     else sendPage(request, response, url, text);
   };
   const sendPage = (request: IncomingMessage, response: ServerResponse, url: URL, text: string) => {
-    const content = parts.pages(url.pathname, request.method ?? 'GET', () =>
-      readDonationForm(Object.fromEntries(new URLSearchParams(text))),
-    );
+    const fields = Object.fromEntries(new URLSearchParams(text));
+    const content = parts.pages(url.pathname, request.method ?? 'GET', fields);
     if (content !== null && 'redirect' in content) {
       response.writeHead(303, { Location: content.redirect }).end();
       return;

@@ -14,6 +14,7 @@ import { startContractServer, type Answer, type Handlers, type PageReader } from
 import { invoice } from './invoices.ts';
 import { createPayerApi } from './payer-api.ts';
 import { problem } from './problem.ts';
+import { loadRenderer } from './renderer.ts';
 
 /** A donation link that accepts both currencies. */
 export function donationLink(changes: Partial<DonationLinkInfo> = {}): DonationLinkInfo {
@@ -61,14 +62,15 @@ export async function startDonorServer() {
     },
     createDonation: ({ params, body }) => donate(params['token'] ?? '', body),
   };
-  const pages: PageReader = (path, method, readForm) => {
+  const { readDonationForm } = await loadRenderer();
+  const pages: PageReader = (path, method, fields) => {
     const shown = payer.invoices.get(/^\/pay\/(\w+)$/.exec(path)?.[1] ?? '');
     if (shown !== undefined) return { page: 'pay', invoice: shown };
     const token = /^\/donate\/(\w+)$/.exec(path)?.[1] ?? '';
     const link = links.get(token);
     if (link === undefined) return null;
     if (method === 'GET') return { page: 'donate', link, draft: null, problem: null };
-    const { draft, request } = readForm();
+    const { draft, request } = readDonationForm(fields);
     const { status, body } = donate(token, request);
     if (status === 201) return { redirect: `/pay/${(body as { public_id: string }).public_id}` };
     const { code, errors = [] } = body as { code: ErrorCode; errors?: [] };

@@ -3,6 +3,7 @@ import { accountExamples } from './examples/account.ts';
 import { exportExamples } from './examples/exports.ts';
 import { invoiceExamples } from './examples/invoices.ts';
 import type { OperationExample } from './examples/operation-example.ts';
+import { paymentLinkExamples } from './examples/payment-links.ts';
 import { publicExamples } from './examples/public.ts';
 import { passkeyExamples } from './examples/passkeys.ts';
 import { secondFactorExamples } from './examples/second-factors.ts';
@@ -21,6 +22,7 @@ export const OPERATION_EXAMPLES = {
   ...setupExamples,
   ...webhookEndpointExamples,
   ...invoiceExamples,
+  ...paymentLinkExamples,
   ...exportExamples,
   ...publicExamples,
 } as const satisfies Record<OperationId, OperationExample>;

@@ -23,6 +23,7 @@ ${Object.entries(ERROR_CODES)
 /** The sections of the reference, in the order in which they are shown. */
 export const TAGS: readonly { readonly name: OperationTag; readonly description: string }[] = [
   { name: 'Invoices', description: 'Create invoices and read what became of them.' },
+  { name: 'Payment links', description: 'Pages that sell without code.' },
   { name: 'Webhooks', description: 'The endpoint that outcomes are sent to.' },
   { name: 'Events', description: 'Every outcome that was sent or is to be sent, with each attempt.' },
   { name: 'Wallets', description: 'The wallets that payers pay to.' },

@@ -29,6 +29,7 @@ export type OperationTag =
   | 'Webhooks'
   | 'Events'
   | 'Invoices'
+  | 'Payment links'
   | 'Statistics'
   | 'Public'
   | 'Streams';

@@ -19,17 +19,17 @@ const sourcesSchema = z.array(z.string()).meta({
   example: ['binance', 'bitstamp', 'coinbase', 'kraken'],
 });
 
+/** The amount of a price in a request. */
+export const priceAmountSchema = z
+  .string({ error: 'Must be a decimal string such as "19.99".' })
+  .regex(/^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$/, {
+    error: 'Must be a decimal such as "19.99", with at most 12 digits before the point.',
+  })
+  .meta({ description: 'Decimal string with at most the decimals of the currency.', example: '19.99' });
+
 /** A price as a request names it. Its decimals are those of its currency, so they are checked together. */
 export const priceSchema = z
-  .strictObject({
-    amount: z
-      .string({ error: 'Must be a decimal string such as "19.99".' })
-      .regex(/^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$/, {
-        error: 'Must be a decimal such as "19.99", with at most 12 digits before the point.',
-      })
-      .meta({ description: 'Decimal string with at most the decimals of the currency.', example: '19.99' }),
-    currency: fiatCurrencySchema,
-  })
+  .strictObject({ amount: priceAmountSchema, currency: fiatCurrencySchema })
   .refine(({ amount, currency }) => parseFiat(amount, currency) !== null, {
     path: ['amount'],
     error: 'Has more decimals than its currency.',

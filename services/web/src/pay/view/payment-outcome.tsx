@@ -45,6 +45,11 @@ export function PaymentOutcome(props: PaymentOutcomeProps) {
           {texts.startAgain}
         </a>
       ) : null}
+      {stage === 'expired' && invoice.link_url !== undefined ? (
+        <a class="button button--main" href={invoice.link_url} data-testid="buy-again">
+          {texts.startAgain}
+        </a>
+      ) : null}
       <ReturnLink invoice={invoice} texts={texts} isPaid={isPaid} wasWatched={wasWatched} />
     </div>
   );

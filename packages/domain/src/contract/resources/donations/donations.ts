@@ -25,9 +25,9 @@ function donorText(maxLength: number, example: string) {
     .meta({ maxLength, example, description: 'Plain text; control characters are removed, empty is none.' });
 }
 
-/** A challenge of a donation link, a dot, and a number of at most 16 digits. */
-export const donationProofSchema = z.string().regex(/^[A-Za-z0-9_-]{38}\.[0-9]{1,16}$/, {
-  error: 'Must be a challenge of this donation link, a dot and a number of at most 16 digits.',
+/** a challenge of a link, a dot, and a number of at most 16 digits. */
+export const linkProofSchema = z.string().regex(/^[A-Za-z0-9_-]{38}\.[0-9]{1,16}$/, {
+  error: 'Must be a challenge of this link, a dot and a number of at most 16 digits.',
 });
 
 const amountRule = amountFitsCurrency('amount');
@@ -40,7 +40,7 @@ export const createDonationBodySchema = z
     donor_name: donorNameSchema,
     donor_message: donorMessageSchema,
     // Absent where it is absent: most donations need none.
-    proof_of_work: donationProofSchema.nullish().meta({
+    proof_of_work: linkProofSchema.nullish().meta({
       description:
         'A solution of the challenge that the link names, where it names one; see `proof_of_work` of GET /v1/public/donate/{token}.',
     }),

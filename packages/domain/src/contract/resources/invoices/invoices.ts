@@ -108,6 +108,10 @@ export const publicInvoiceViewSchema = invoiceViewSchema
       format: 'uri',
       description: 'Of an expired donation: where to start another one, while its link is valid.',
     }),
+    link_url: z.string().optional().meta({
+      format: 'uri',
+      description: 'Of an expired purchase by a payment link: where to buy again, while that link exists.',
+    }),
   })
   .meta({ id: 'PublicInvoice' });
 export type PublicInvoiceView = z.infer<typeof publicInvoiceViewSchema>;
