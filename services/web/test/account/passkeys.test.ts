@@ -108,14 +108,14 @@ describe.each(['en', 'de'])('passkeys (%s)', (language) => {
     await fillPasskey('My laptop');
     await at('passkey-create').click();
     await at('recovery-codes').waitFor();
-    await page.evaluate(() => sessionStorage.clear());
+    await page.evaluate(() => localStorage.clear());
     await page.goto(`${origin}/account/login?lang=${language}`);
     await at('passkey-login').waitFor();
     await takeScreenshot(page, `passkey-login-${language}`);
     expect(await auditPage(page, `passkey-login-${language}`)).toEqual({});
     await at('passkey-login').click();
     await page.locator('.shell').waitFor();
-    await page.evaluate(() => sessionStorage.clear());
+    await page.evaluate(() => localStorage.clear());
     await givePassword(language);
     await at('second-step-passkey').waitFor();
     await takeScreenshot(page, `second-step-passkey-${language}`);
@@ -135,7 +135,7 @@ it('a login says what to do if no passkey is used, and if it is refused', async 
   await at('passkey-create').click();
   await at('recovery-codes').waitFor();
   server.state.second.factors = [];
-  await page.evaluate(() => sessionStorage.clear());
+  await page.evaluate(() => localStorage.clear());
   await page.goto(`${origin}/account/login`);
   await at('passkey-login').click();
   await expect.poll(() => at('passkey-failed').innerText()).toContain('does not belong');
