@@ -51,7 +51,7 @@ esac
 [ "$(id -u)" -eq 0 ] || fail 'run this script as root'
 
 if [ "$command" = uninstall ]; then
-  exec "$PROGRAMS/node/current/bin/node" "$PROGRAMS/current/bundles/cli.mjs" uninstall "$@"
+  exec "$PROGRAMS/current/node/bin/node" "$PROGRAMS/current/bundles/cli.mjs" uninstall "$@"
 fi
 
 # lock_field PACKAGE FIELD: a field of a package in package-lock.json, which npm writes one to a line.
@@ -141,6 +141,8 @@ if [ ! -e "$PROGRAMS/releases/$release" ]; then
     node infra/dev/src/image/image-tree.ts "$target/releases/$release.partial"
   )
   chmod -R go-w "$target/releases/$release.partial"
+  # One link changes program and Node together.
+  ln -s "$PROGRAMS/node/$node_version" "$target/releases/$release.partial/node"
   mv "$target/releases/$release.partial" "$target/releases/$release"
   rm -rf "$work/source" "$work/npm" "$work/cache"
 else

@@ -34,7 +34,6 @@ const FACTS: Facts = {
   debian: 12,
   memoryMb: 4096,
   release: '0.1.0-abc',
-  node: '/opt/paywatch/node/26.10.0',
   installed: null,
 };
 

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { Answers } from '../../install/answers/answers.ts';
@@ -15,6 +16,7 @@ import {
   planUpgrade,
   type UpgradeStep,
 } from '../../install/plan/plan-upgrade.ts';
+import type { FileStep, Step } from '../../install/plan/step.ts';
 import { readOrGenerateSecrets } from '../../install/plan/secrets.ts';
 import { waitUntilReady } from '../../install/wait-until-ready.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
@@ -64,19 +66,31 @@ type Context = {
 /** Throws CommandFailure after it has returned to the program before. */
 async function performOrReturn(context: Context): Promise<void> {
   const begun: UpgradeStep[] = [];
+  const before = readFiles(settingsOf(context));
   try {
     for (const step of context.steps) {
       begun.push(step);
       await perform(context, step);
     }
   } catch (error) {
-    for (const step of planReturn(context.previous, begun)) await perform(context, step);
     const { message, advice } = explainFailure(error);
-    throw new CommandFailure(
-      `${message} Release ${context.previous} runs again; the database is unchanged or has more columns.`,
-      advice,
-    );
+    const failed = await returnTo(context, before, planReturn(context.previous, begun));
+    throw new CommandFailure(`${message} ${returnText(context.previous, failed)}`, advice);
   }
+}
+
+/** Puts back the settings and the program. Tries every step, and returns those that failed. */
+async function returnTo(context: Context, before: readonly FileStep[], steps: readonly UpgradeStep[]) {
+  const failed: UpgradeStep[] = [];
+  if (steps.length > 0) applySettings(before, context.machine);
+  for (const step of steps) await perform(context, step).catch(() => failed.push(step));
+  return failed;
+}
+
+function returnText(previous: string, failed: readonly UpgradeStep[]): string {
+  return failed.length === 0
+    ? `Release ${previous} runs again; the database may have gained tables and columns.`
+    : `Returning to release ${previous} failed at: ${failed.map(describeUpgradeStep).join('; ')}.`;
 }
 
 async function perform(context: Context, step: UpgradeStep): Promise<void> {
@@ -96,17 +110,30 @@ async function perform(context: Context, step: UpgradeStep): Promise<void> {
   }
 }
 
-/** Units and settings of the release, without restarts: those are the next steps. The one before keeps what it had written. */
-function writeSettings({ answers, facts, machine }: Context, release: string): void {
-  if (release !== facts.release) return;
-  const steps = planInstall(answers, facts, readOrGenerateSecrets()).map((step) =>
-    'affects' in step ? { ...step, affects: [] } : step,
-  );
-  const settings = steps.filter(
-    ({ kind }) => kind === 'packages' || kind === 'folder' || kind === 'file' || kind === 'link',
-  );
-  apply(settings, machine, { isDryRun: false, report: () => {} });
+/** Units and settings of the new release. Those of the release before are put back from what was read. */
+function writeSettings(context: Context, release: string): void {
+  if (release === context.facts.release) applySettings(settingsOf(context), context.machine);
+}
+
+function settingsOf({ answers, facts }: Context): Step[] {
+  const kinds = ['packages', 'folder', 'file'];
+  return planInstall(answers, facts, readOrGenerateSecrets()).filter(({ kind }) => kinds.includes(kind));
+}
+
+/** Without restarts: those are steps of their own. */
+function applySettings(steps: readonly Step[], machine: Machine): void {
+  const quiet = steps.map((step) => ('affects' in step ? { ...step, affects: [] } : step));
+  apply(quiet, machine, { isDryRun: false, report: () => {} });
   machine.run('systemctl', ['daemon-reload']);
+}
+
+/** The files of a plan as they are now. */
+function readFiles(steps: readonly Step[]): FileStep[] {
+  return steps.flatMap((step) =>
+    step.kind === 'file' && existsSync(step.path)
+      ? [{ ...step, content: readFileSync(step.path, 'utf8') }]
+      : [],
+  );
 }
 
 function upgradeAnswer(steps: readonly UpgradeStep[], heading: string): Answer {

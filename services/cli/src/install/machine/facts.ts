@@ -3,9 +3,8 @@ export type Facts = {
   /** The release of Debian: 12 or 13. */
   debian: number;
   memoryMb: number;
-  /** The release that this program belongs to, and the folder of the pinned Node. */
+  /** The release that this program belongs to. */
   release: string;
-  node: string;
   /** The release that `current` names; null before the first installation. */
   installed: string | null;
 };

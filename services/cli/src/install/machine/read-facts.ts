@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { basename } from 'node:path';
 import { CommandFailure } from '../../terminal/failure.ts';
-import { CURRENT, PROGRAMS } from '../paths.ts';
+import { CURRENT } from '../paths.ts';
 import { MIN_MEMORY_MB, POSTGRES_OF_DEBIAN, type Facts } from './facts.ts';
 
 /** Reads the facts. Throws CommandFailure if this machine is not supported. */
@@ -11,7 +11,6 @@ export function readFacts(program: string): Facts {
     debian: debianRelease(readFileSync('/etc/os-release', 'utf8')),
     memoryMb: Math.floor(totalmem() / 2 ** 20),
     release: releaseOf(program),
-    node: `${PROGRAMS}/node/${process.versions.node}`,
     installed: installedRelease(),
   };
   assertSupported(facts);

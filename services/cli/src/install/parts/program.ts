@@ -4,7 +4,6 @@ import {
   CURRENT,
   ENVIRONMENT_FILE,
   LOCAL_ENVIRONMENT_FILE,
-  PROGRAMS,
   RELEASES,
   SERVICE_UNITS,
 } from '../paths.ts';
@@ -18,12 +17,10 @@ import {
   commandCredentials,
 } from './credentials.ts';
 
-/** The links to the release and its Node, the settings, and the command `paywatch`. */
+/** The link to the release, which contains a link to its Node, the settings, and the command `paywatch`. */
 export function programParts({ answers, facts }: Design): Step[] {
   return [
     { kind: 'link', path: CURRENT, target: `${RELEASES}/${facts.release}` },
-    // Beside `current`, not in it: the same Node serves several releases.
-    { kind: 'link', path: `${PROGRAMS}/node/current`, target: facts.node },
     rootFile(ENVIRONMENT_FILE, environment(answers), { affects: SERVICE_UNITS }),
     rootFile('/usr/local/bin/paywatch', wrapper(answers), { mode: 0o755 }),
   ];
@@ -67,7 +64,7 @@ ${MIGRATION_ROLES.map((role) => `export ${role}`).join('\n')} ;;
   'audit prune')
 ${exportLines(retentionCredentials())} ;;
 esac
-exec ${PROGRAMS}/node/current/bin/node ${CURRENT}/bundles/cli.mjs "$@"
+exec ${CURRENT}/node/bin/node ${CURRENT}/bundles/cli.mjs "$@"
 `;
 }
 

@@ -3,7 +3,6 @@ import {
   CURRENT,
   ENVIRONMENT_FILE,
   LOCAL_ENVIRONMENT_FILE,
-  PROGRAMS,
   SCRIPTS,
   SERVICE_UNITS,
 } from '../paths.ts';
@@ -78,7 +77,7 @@ WantedBy=multi-user.target
 }
 
 function program(role: string): string {
-  return `${PROGRAMS}/node/current/bin/node ${CURRENT}/infra/image/start.mjs ${role}`;
+  return `${CURRENT}/node/bin/node ${CURRENT}/infra/image/start.mjs ${role}`;
 }
 
 function serversOf({ facts }: Design): string {
