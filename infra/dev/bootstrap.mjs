@@ -38,6 +38,15 @@ const debianPackages = {
   'php-cli': { programs: ['php'] },
   python3: { programs: ['python3'] },
   openssl: { programs: ['openssl'] },
+  // For images without a daemon.
+  podman: { programs: ['podman'] },
+  buildah: { programs: ['buildah'] },
+  debootstrap: { programs: ['debootstrap'] },
+  'docker-compose': { programs: ['docker-compose'] },
+  // For a machine that boots in a container.
+  'systemd-container': { programs: ['systemd-nspawn'] },
+  iproute2: { programs: ['ip'] },
+  iptables: { programs: ['iptables'] },
 };
 
 /** The Debian packages that each entry needs; none if it is not listed. */
@@ -48,15 +57,26 @@ const requiredPackagesOfEntry = {
   'fuzz.ts': ['redis-server'],
   'chaos.ts': ['redis-server', 'haproxy', 'litecoind'],
   'test.ts': ['redis-server', 'haproxy', 'litecoind', 'chromium-headless-shell'],
+  'trial.ts': ['redis-server', 'haproxy', 'litecoind'],
 };
 
 /** Packages that are optional: tests that need them are skipped without them. */
 const optionalPackagesOfEntry = {
   'test.ts': ['pgbouncer', 'prometheus', 'caddy', 'golang-go', 'php-cli', 'python3', 'openssl'],
+  'trial.ts': [
+    'podman',
+    'buildah',
+    'debootstrap',
+    'docker-compose',
+    'caddy',
+    'systemd-container',
+    'iproute2',
+    'iptables',
+  ],
 };
 
 /** Entries that use Bitcoin Knots if it can be downloaded, and bcoin otherwise. */
-const realNodeEntries = ['start.ts', 'chaos.ts', 'test.ts'];
+const realNodeEntries = ['start.ts', 'chaos.ts', 'test.ts', 'trial.ts'];
 
 const [entry, ...entryArguments] = process.argv.slice(2);
 if (entry === undefined) fail('usage: node infra/dev/bootstrap.mjs <entry.ts> [arguments]');

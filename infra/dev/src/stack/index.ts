@@ -9,3 +9,4 @@ export { type Receiver, startReceiver } from './receiver.ts';
 export { type StackService, startStackService } from './stack-service.ts';
 export { type Stack, startStack } from './stack.ts';
 export { type DemoMerchant, runDemo } from './demo.ts';
+export { routeRequests } from './route-requests.ts';

@@ -1,0 +1,31 @@
+/**
+ * `npm run trial -- NAME`: sets up a deployment on this machine as an operator does, runs orders through it, and removes it. Exits with 1
+ * if there is a violation. Needs root and takes minutes.
+ */
+import { interruption } from '@paywatch/dev/commands';
+import type { TrialResult } from './shared/trial-result.ts';
+
+type Trial = (report: (step: string) => void) => Promise<TrialResult>;
+
+const trials: Readonly<Record<string, () => Promise<{ run: Trial }>>> = {
+  install: () => import('./install/install.ts'),
+};
+
+const [name = '', ...options] = process.argv.slice(2);
+const load = trials[name];
+const isJson = options.includes('--json');
+if (load === undefined || options.some((option) => option !== '--json')) {
+  console.error(`usage: npm run trial -- ${Object.keys(trials).join(' | ')} [--json]`);
+  process.exit(2);
+}
+const interrupted = interruption();
+interrupted.addEventListener('abort', () => process.exit(130));
+process.exit(await runTrial(load));
+
+async function runTrial(loadTrial: () => Promise<{ run: Trial }>): Promise<0 | 1> {
+  const { run } = await loadTrial();
+  const { steps, violations } = await run((step) => console.error(`✓ ${step}`));
+  if (isJson) console.log(JSON.stringify({ trial: name, steps, violations }, null, 2));
+  for (const violation of violations) console.error(`✗ ${violation}`);
+  return violations.length > 0 ? 1 : 0;
+}
