@@ -2,6 +2,7 @@ import { SealingError } from '@paywatch/runtime/security';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { SessionCaller } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
+import type { RequestContext } from '../middleware/request-context.ts';
 import { SESSION_SECONDS, SESSION_TOKEN } from './session-token.ts';
 
 /** Binds the sealed token to its use: nothing else that is sealed is accepted as a cookie. */
@@ -20,12 +21,12 @@ export function sessionCookie({ sealer, config }: Sealing, token: string): strin
   return setCookie(config.publicUrl, value, SESSION_SECONDS);
 }
 
-/** The headers that delete the cookie of a caller whose session was ended; none for a caller without a cookie. */
+/** The headers that delete the cookie of a page that is logged out; none for others. */
 export function endedCookie(
   { config }: Pick<Dependencies, 'config'>,
-  caller: SessionCaller,
+  { isPage }: Pick<SessionCaller, 'isPage'> | Pick<RequestContext, 'isPage'>,
 ): Record<string, string> {
-  return caller.isPage === true ? { 'Set-Cookie': setCookie(config.publicUrl, '', 0) } : {};
+  return isPage === true ? { 'Set-Cookie': setCookie(config.publicUrl, '', 0) } : {};
 }
 
 /** The session token in the cookies of a request; null if there is none. */
@@ -53,5 +54,5 @@ function cookieName(publicUrl: string): string {
 }
 
 function isSecure(publicUrl: string): boolean {
-  return publicUrl.startsWith('https:');
+  return new URL(publicUrl).protocol === 'https:';
 }

@@ -18,6 +18,7 @@ const api = await sharedApi({ env: { SESSION_IDLE_SECONDS: '3600', LOGIN_EMAIL_L
 const other = await startApi({ beside: api });
 /** A deployment without TLS, such as the development stack. */
 const plain = await startApi({ beside: api, env: { PUBLIC_URL: 'http://pay.example:8080' } });
+const capitals = await startApi({ beside: api, env: { PUBLIC_URL: 'HTTPS://PAY.EXAMPLE' } });
 
 const PASSWORD = 'correct horse battery';
 /** What the browser adds to a request of a page of the deployment itself. */
@@ -71,6 +72,11 @@ describe('a login', () => {
     expect(header).toMatch(/^paywatch_session=[\w-]+; /);
     expect(header).not.toContain('Secure');
     await me(cookieOf(response), headers, plain).expect(200);
+  });
+
+  it('from a page sets the same cookie if PUBLIC_URL is written in capitals', async () => {
+    const response = await login(await register(), OWN_PAGE, capitals);
+    expect(String(response.headers['set-cookie'])).toMatch(/^__Host-.*; Secure/);
   });
 
   it.each<[string, Headers]>([
@@ -237,6 +243,18 @@ describe('a session of the pages ends everywhere, with its cookie,', () => {
     const changed = await ask('post', '/v1/auth/change-password', cookie).send(body).expect(200);
     expect(String(changed.headers['set-cookie'])).toContain('Max-Age=0');
     expectProblem(await me(cookie, OWN_PAGE, other), 401, 'unauthorized');
+  });
+
+  it('by a reset of the password, also if the cookie is of another account', async () => {
+    const { email } = await openPage();
+    const token = randomToken(32);
+    await api.store.sql`
+      insert into email_tokens (token_hash, account_id, email, purpose, expires_at)
+      select ${sha256(token)}, id, email, 'reset', now() + interval '1 minute' from accounts where email = ${email}`;
+    const { cookie } = await openPage();
+    const body = { token, new_password: 'another long passphrase' };
+    const reset = await ask('post', '/v1/auth/reset-password', cookie).send(body).expect(200);
+    expect(String(reset.headers['set-cookie'])).toContain('__Host-paywatch_session=; Max-Age=0');
   });
 
   it('by another session that ends it', async () => {
