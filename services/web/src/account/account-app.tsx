@@ -42,11 +42,6 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
 
   const isMailLink = router.route.screen === 'mail-link';
 
-  const follow = (next: Session | null) => {
-    setSession(next);
-    setReason(next === null ? 'ended' : null);
-  };
-  useEffect(() => followSession(follow), []);
   const endSession = (why: SessionEndReason) => {
     if (session !== null) deleteSession(session);
     setSession(null);
@@ -54,6 +49,13 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
     navigate('/account/login');
   };
   const proof = useProof(router.visit);
+  const follow = (next: Session | null) => {
+    // A change that waits for a code must not be made in another account.
+    proof.end(false);
+    setSession(next);
+    setReason(next === null ? 'ended' : null);
+  };
+  useEffect(() => followSession(follow), []);
   const api = useMemo(() => {
     const created = createApi({
       onEnded: () => endSession('ended'),

@@ -206,6 +206,15 @@ describe('a change', () => {
     expect(server.state.calls.filter(({ id }) => id === 'replaceRecoveryCodes')).toHaveLength(1);
   });
 
+  it('is not carried out in the account of a later login in another tab', async () => {
+    await openWaiting(replaceCodes);
+    const tab = await context.newPage();
+    await tab.goto(`${server.url}/account`);
+    await tab.evaluate(() => localStorage.setItem('paywatch.session', String(Date.now() + 1_000_000)));
+    await at('reauthentication').waitFor({ state: 'detached' });
+    expect(server.state.calls.filter(({ id }) => id === 'replaceRecoveryCodes')).toHaveLength(1);
+  });
+
   it('leads to the login if the session has ended meanwhile', async () => {
     await openWaiting(replaceCodes);
     server.state.sessions.clear();

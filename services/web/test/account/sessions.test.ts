@@ -118,6 +118,21 @@ describe('the session of the browser', () => {
     await expect.poll(() => at('account-email').innerText()).toBe('other@example.com');
   });
 
+  it('is kept, and the reader told, if the logout does not reach the API', async () => {
+    await openSettings();
+    await page.route('**/v1/auth/logout', (route) => route.abort());
+    await at('menu').click();
+    await at('logout').click();
+    await page.locator('.nav [data-testid="problem"]').waitFor();
+    await takeScreenshot(page, 'logout-failed');
+    expect(await auditPage(page, 'logout-failed')).toEqual({});
+    expect(server.state.sessions.size).toBe(1);
+    await page.unroute('**/v1/auth/logout');
+    await at('logout').click();
+    await at('login').waitFor();
+    expect(server.state.sessions.size).toBe(0);
+  });
+
   it('that the API has ended leads to the login in each tab at its next action', async () => {
     await openSettings();
     const tab = await context.newPage();

@@ -1,13 +1,16 @@
+import type { DoneView } from '@paywatch/domain/contract';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../ui/icons.tsx';
 import { LanguageLinks } from '../../ui/language-links.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { useSubmit } from '../api/use-submit.ts';
 import { useSignedInAccount } from '../app/account-context.ts';
 import { countDone } from '../app/setup.ts';
 import { START_STEPS, type Route } from '../app/route.ts';
 import { subscriptionState } from '../screens/settings/subscription.ts';
 import { dayText } from '../app/day-text.ts';
+import { ProblemNotice } from '../parts/form/form.tsx';
 import { Brand } from './brand.tsx';
 
 /** The layout of the screens behind the login: navigation, subscription notice, content. */
@@ -82,13 +85,9 @@ function sectionOf({ screen }: Route): string {
 }
 
 function Navigation({ current }: { current: Route }) {
-  const { texts, setup, api, endSession } = useSignedInAccount();
+  const { texts, setup } = useSignedInAccount();
   const done = countDone(setup);
   const section = sectionOf(current);
-  const logout = async () => {
-    await api.logout();
-    endSession('loggedOut');
-  };
   return (
     <nav class="nav" id="navigation" aria-label={texts.nav.label}>
       <ul class="nav__list">
@@ -116,13 +115,26 @@ function Navigation({ current }: { current: Route }) {
             {texts.nav.docs}
           </a>
         </li>
-        <li>
-          <button type="button" class="nav__link" data-testid="logout" onClick={() => void logout()}>
-            {texts.nav.logout}
-          </button>
-        </li>
+        <Logout />
       </ul>
     </nav>
+  );
+}
+
+/** Only the API can delete the cookie, so without its answer the session goes on, and the reader must know. */
+function Logout() {
+  const { texts, api, endSession } = useSignedInAccount();
+  const submit = useSubmit<DoneView>();
+  const logout = async () => {
+    if ((await submit.send(api.logout)) !== null) endSession('loggedOut');
+  };
+  return (
+    <li>
+      <button type="button" class="nav__link" data-testid="logout" onClick={() => void logout()}>
+        {texts.nav.logout}
+      </button>
+      <ProblemNotice problem={submit.problem} />
+    </li>
   );
 }
 
