@@ -98,6 +98,7 @@ describe('the session of the browser', () => {
     await tab.locator('[data-testid="menu"]').click();
     await tab.locator('[data-testid="logout"]').click();
     await tab.locator('[data-testid="login"]').waitFor();
+    expect(await tab.locator('[data-testid="login"]').innerText()).toContain('This browser stays logged in');
     await at('login').waitFor();
     expect(await at('end-reason').innerText()).toContain('ended');
     // A login in one tab opens the other one, too.

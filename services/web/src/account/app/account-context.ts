@@ -17,7 +17,7 @@ export type Account = {
   readonly language: Language;
   readonly router: RouterState;
   readonly navigate: Navigate;
-  /** Deletes the session in this tab. The caller ends it on the server first where needed. */
+  /** Shows the login in all tabs of this browser. The caller ends it on the server first where needed. */
   readonly endSession: (reason: SessionEndReason) => void;
 };
 

@@ -17,5 +17,6 @@ export const loginDe: LoginTexts = {
   exists:
     'Möglicherweise gibt es bereits ein Konto mit dieser E-Mail-Adresse. Melden Sie sich mit dessen Passwort an.',
   lead: 'Nehmen Sie Bitcoin und Litecoin direkt in Ihrer eigenen Wallet an.',
-  tabSession: 'Sie bleiben 7 Tage angemeldet, nur in diesem Tab.',
+  staysLoggedIn:
+    'Sie bleiben in diesem Browser bis zu 7 Tage angemeldet. An fremden Computern melden Sie sich ab.',
 };

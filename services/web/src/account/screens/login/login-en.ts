@@ -13,7 +13,7 @@ export const loginEn = {
   loggedOutEverywhere: 'You are logged out on all devices.',
   exists: 'You may already have an account with this email. Log in with its password.',
   lead: 'Accept Bitcoin and Litecoin directly into your own wallet.',
-  tabSession: 'You stay logged in for 7 days, in this tab only.',
+  staysLoggedIn: 'This browser stays logged in for up to 7 days. On another person’s computer, log out.',
 };
 /** The shape that every other language has to fill. */
 export type LoginTexts = typeof loginEn;

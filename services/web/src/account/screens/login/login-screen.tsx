@@ -107,7 +107,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           </a>
         </p>
       )}
-      <p class="quiet">{texts.login.tabSession}</p>
+      <p class="quiet">{texts.login.staysLoggedIn}</p>
     </Screen>
   );
 }
