@@ -1,5 +1,9 @@
+import { repositoryFolder } from '@paywatch/dev/stack';
 import { Ajv } from 'ajv';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { faultsOf } from '../support/check-manifests.ts';
 import { chartValues, renderChart, valuesSchema, type Manifest } from '../support/render-chart.ts';
 
@@ -10,8 +14,13 @@ const MONITORING = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata
 
 const MOST = {
   ...LEAST,
-  config: { ...LEAST.config, TRUSTED_PROXIES: '10.1.0.0/16' },
-  networkPolicy: { metricsFrom: [MONITORING], apiFrom: [MONITORING] },
+  config: {
+    ...LEAST.config,
+    TRUSTED_PROXIES: '10.1.0.0/16',
+    BTC_ESPLORA_URL: 'https://mempool.space/api',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.tracing:4318',
+  },
+  networkPolicy: { metricsFrom: [MONITORING], apiFrom: [MONITORING], otlp: { to: [MONITORING] } },
   image: { repository: 'registry.example/paywatch', tag: '1.2.3' },
   imagePullSecrets: [{ name: 'registry' }],
   secret: { name: 'paywatch', keys: ['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEYS', 'BTC_NODE_URL'] },
@@ -22,6 +31,12 @@ const MOST = {
       env: { LOG_LEVEL: 'debug', DATABASE_POOL_SIZE: '20' },
     },
     watcher: { autoscaling: { enabled: true } },
+    'webhook-worker': {
+      autoscaling: {
+        podMetrics: [{ name: 'paywatch_webhook_in_flight', averageValue: '500' }],
+        externalMetrics: [{ name: 'paywatch_webhook_outbox_lag_seconds', value: '5' }],
+      },
+    },
   },
   migrate: {
     secret: { name: 'owner', keys: ['DATABASE_URL', 'DATABASE_SERVICE_PASSWORD'] },
@@ -31,6 +46,8 @@ const MOST = {
   service: { type: 'LoadBalancer', port: 8080 },
   ingress: { enabled: true, className: 'nginx', host: 'pay.example', tlsSecret: 'pay-tls' },
   podMonitor: { enabled: true },
+  prometheusRule: { enabled: true, labels: { release: 'prometheus' } },
+  dashboard: { enabled: true },
 };
 
 const LITTLE = {
@@ -48,7 +65,7 @@ test.each([
 ])('with %s the chart renders valid Kubernetes objects', (_, values) => {
   expect(fits(chartValues(values)), JSON.stringify(fits.errors)).toBe(true);
   const manifests = renderChart(values);
-  const ofKubernetes = manifests.filter(({ kind }) => kind !== 'PodMonitor');
+  const ofKubernetes = manifests.filter(({ apiVersion }) => !apiVersion.startsWith('monitoring.coreos.com/'));
   expect(faultsOf(ofKubernetes)).toEqual([]);
   const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   expect(names).toEqual([...new Set(names)]);
@@ -108,7 +125,7 @@ test('values appear in the right places', () => {
 
 test('pods can connect only to private addresses of configured servers; workers also to public ones', () => {
   const policies = renderChart(LEAST).filter(({ kind }) => kind === 'NetworkPolicy');
-  expect(policies.map(nameOf)).toEqual(['shop', 'shop-api', 'shop-webhooks']);
+  expect(policies.map(nameOf)).toEqual(['shop', 'shop-api', 'shop-webhooks', 'shop-sources']);
   expect(policies[2]).toMatchObject({
     spec: {
       podSelector: { matchLabels: labelsOf('webhook-worker') },
@@ -139,6 +156,99 @@ test('port 9100 is open to the configured monitoring only', () => {
   });
   expect(() => renderChart({ ...LEAST, podMonitor: { enabled: true } })).toThrow('networkPolicy.metricsFrom');
 });
+
+test('watchers reach public servers only if Esplora or exchange rates are configured, and the collector only if traces are', () => {
+  const without = { ...LEAST, config: { ...LEAST.config, RATE_SOURCES: 'none' } };
+  expect(ingressOf(without, 'shop-sources')).toBeUndefined();
+  for (const name of ['BTC_ESPLORA_URL', 'LTC_ESPLORA_URL'])
+    expect(
+      ingressOf(
+        { ...without, config: { ...without.config, [name]: 'https://esplora.example' } },
+        'shop-sources',
+      ),
+    ).toMatchObject({
+      podSelector: { matchLabels: labelsOf('watcher') },
+      egress: [
+        {
+          to: [
+            { ipBlock: { except: expect.arrayContaining(['10.0.0.0/8']) } },
+            { ipBlock: { cidr: '::/0' } },
+          ],
+          ports: [{ port: 443, protocol: 'TCP' }],
+        },
+      ],
+    });
+  const collector = { to: [MONITORING], ports: [{ port: 4318, protocol: 'TCP' }] };
+  expect(ingressOf(MOST, 'shop')).toMatchObject({ egress: expect.arrayContaining([collector]) });
+  expect(JSON.stringify(ingressOf(LEAST, 'shop'))).not.toContain('4318');
+  const unnamed = {
+    ...LEAST,
+    config: { ...LEAST.config, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' },
+  };
+  expect(() => renderChart(unnamed)).toThrow('networkPolicy.otlp.to');
+});
+
+test('every pod can be pulled with the pull secrets, and those of a role are spread over nodes and zones', () => {
+  for (const manifest of renderChart(MOST).filter(({ kind }) =>
+    ['Deployment', 'Job', 'CronJob'].includes(kind),
+  ))
+    expect(JSON.stringify(manifest)).toContain('"imagePullSecrets":[{"name":"registry"}]');
+  for (const deployment of renderChart(LEAST).filter(({ kind }) => kind === 'Deployment')) {
+    expect(JSON.stringify(deployment)).not.toContain('imagePullSecrets');
+    for (const key of ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'])
+      expect(JSON.stringify(deployment)).toContain(`"topologyKey":"${key}"`);
+  }
+});
+
+test('alerts and dashboard are those of infra, for the Prometheus operator and Grafana’s sidecar', () => {
+  const manifests = renderChart(MOST);
+  const rule = manifests.find(({ kind }) => kind === 'PrometheusRule');
+  expect(rule).toMatchObject({ metadata: { labels: { release: 'prometheus' } } });
+  expect(rule?.spec).toEqual(
+    parse(readFileSync(join(repositoryFolder, 'infra/prometheus/rules.yml'), 'utf8')),
+  );
+  const [dashboard] = manifests.filter(({ kind }) => kind === 'ConfigMap');
+  expect(dashboard).toMatchObject({ metadata: { labels: { grafana_dashboard: '1' } } });
+  const { 'paywatch.json': text = '' } = dashboard?.['data'] as Record<string, string>;
+  const file = readFileSync(join(repositoryFolder, 'infra/grafana/dashboards/paywatch.json'), 'utf8');
+  expect(JSON.parse(text)).toEqual(JSON.parse(file));
+  expect(renderChart(LEAST).map(({ kind }) => kind)).not.toContain('PrometheusRule');
+});
+
+test('a role is scaled by CPU and by the configured metrics, which prometheus-adapter gets from series of the services', () => {
+  const scaler = renderChart(MOST).find(
+    ({ kind, metadata }) => kind === 'HorizontalPodAutoscaler' && metadata.name === 'shop-webhook-worker',
+  );
+  expect(scaler).toMatchObject({
+    spec: {
+      metrics: [
+        { type: 'Resource' },
+        { type: 'Pods', pods: { metric: { name: 'paywatch_webhook_in_flight' } } },
+        { type: 'External', external: { target: { type: 'Value', value: '5' } } },
+      ],
+    },
+  });
+  const adapter = readFileSync(join(repositoryFolder, 'infra/helm/prometheus-adapter.yaml'), 'utf8');
+  // A real Prometheus runs every query of the dashboard, in alerts.test.ts.
+  const known = readFileSync(join(repositoryFolder, 'infra/grafana/dashboards/paywatch.json'), 'utf8');
+  const series = [...adapter.matchAll(/seriesQuery: '(\w+)/g)].map(([, name = '']) => name);
+  expect(series.length).toBe(3);
+  expect(series.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test.each(readdirSync(join(repositoryFolder, 'infra/helm/ingress')))(
+  'the values for %s keep client addresses, and admit only the controller',
+  (name) => {
+    const values = parse(readFileSync(join(repositoryFolder, 'infra/helm/ingress', name), 'utf8'));
+    const all = { ...LEAST, ...values, config: { ...LEAST.config, ...values.config } };
+    all.ingress = { ...values.ingress, host: 'pay.example', tlsSecret: 'pay-tls' };
+    expect(fits(chartValues(all)), JSON.stringify(fits.errors)).toBe(true);
+    const ingress = renderChart(all).filter(({ kind }) => kind === 'Ingress');
+    expect(ingress).toMatchObject([{ spec: { ingressClassName: name.replace('.yaml', '') } }]);
+    expect(faultsOf(ingress)).toEqual([]);
+    expect(ingressOf(all, 'shop-api')).toMatchObject({ ingress: [{ from: values.networkPolicy.apiFrom }] });
+  },
+);
 
 test('client addresses are preserved: the API trusts the ingress, and a node port service forwards them', () => {
   const ingress = { enabled: true, host: 'pay.example' };

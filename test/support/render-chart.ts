@@ -61,6 +61,7 @@ const FUNCTIONS: Functions = {
   printf: (format, ...values) => String(format).replaceAll('%s', () => String(values.shift())),
   quote: (value) => JSON.stringify(String(value)),
   nindent: (count, text) => `\n${String(text)}`.replaceAll('\n', `\n${' '.repeat(Number(count))}`),
+  '.Files.Get': (path) => readFileSync(join(folder, String(path)), 'utf8'),
   toYaml: (value) => stringify(value, { sortMapEntries: true }).trimEnd(),
 };
 

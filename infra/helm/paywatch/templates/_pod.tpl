@@ -57,3 +57,9 @@ capabilities: { drop: [ALL] }
   value: /run/secrets/paywatch/{{ . }}
 {{- end }}
 {{- end }}
+
+{{- define "paywatch.pullSecrets" -}}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
