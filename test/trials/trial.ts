@@ -8,6 +8,7 @@ import type { TrialResult } from './shared/trial-result.ts';
 type Trial = (report: (step: string) => void) => Promise<TrialResult>;
 
 const trials: Readonly<Record<string, () => Promise<{ run: Trial }>>> = {
+  image: () => import('./image/image.ts'),
   install: () => import('./install/install.ts'),
 };
 

@@ -28,6 +28,8 @@ export type StackOptions = {
   replicas?: { api?: number; watcher?: number; webhookWorker?: number };
   /** Starts one process with all roles (`paywatch serve`) instead of replicas. */
   serve?: boolean;
+  /** Starts no service. The caller starts its own, with an API on `apiAddresses`, for which the balancer waits. */
+  external?: boolean;
   /** The preferred port of the balancer; another one is used if it is not free. */
   port?: number;
   /** Folder for logs and certificates. By default a temporary one, which `stop` deletes. */
@@ -75,6 +77,8 @@ export type Stack = {
   /** Answers invented prices in place of the public markets, so that the stack works offline. */
   markets: MarketServer;
   loadBalancer: LoadBalancer;
+  /** Where the balancer expects API replicas. */
+  apiAddresses: readonly ServiceAddress[];
   services: {
     api: StackService[];
     watcher: StackService[];
@@ -105,16 +109,21 @@ async function startParts(parts: AsyncDisposableStack, options: StackOptions): P
   const folder = options.folder ?? temporaryFolder('stack');
   if (options.folder === undefined) parts.defer(() => removeFolder(folder));
   // The balancer starts first and reserves its port, so that a second stack chooses another one.
-  const addresses = await apiAddresses(options.serve ? 1 : (options.replicas?.api ?? 2));
+  const addresses = await apiAddresses(options.serve || options.external ? 1 : (options.replicas?.api ?? 2));
   const loadBalancer = await timed(options, 'HAProxy', () => startBalancer(parts, addresses, options.port));
   const { url } = loadBalancer;
   const servers = await startServers(parts, folder, options);
   const database = await databaseEnvironment(parts, servers.postgres, options);
   const env = { ...environmentOf(url, servers), ...database, ...options.env };
+  const common = { folder, url, ...servers, loadBalancer, apiAddresses: addresses, env };
+  const stop = () => parts.disposeAsync();
+  if (options.external) return { ...common, services: NO_SERVICES, stop };
   const services = await startServices(parts, { folder, env, addresses }, options);
   await waitUntil(() => hasReplica(url), { what: 'the balancer to see a replica' });
-  return { folder, url, ...servers, services, loadBalancer, env, stop: () => parts.disposeAsync() };
+  return { ...common, services, stop };
 }
+
+const NO_SERVICES: Stack['services'] = { api: [], watcher: [], webhookWorker: [], serve: [] };
 
 function apiAddresses(count: number): Promise<ServiceAddress[]> {
   return Promise.all(Array.from({ length: count }, freeAddress));

@@ -1,0 +1,167 @@
+import { killTree, processTree } from '@paywatch/dev/testing';
+import { findProgram, startServer } from '@paywatch/dev/servers';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const MAX_OUTPUT = 256 * 1024 * 1024;
+
+/** Images and containers in a folder of their own, without a daemon, and without namespaces that this machine may refuse. */
+export type Containers = {
+  /** Builds an image with `podman build` and tags it. */
+  build(tag: string, file: string, context: string): Promise<void>;
+  /** The fields of an image's configuration, by a Go template. */
+  inspect(tag: string, template: string): Promise<string>;
+  /** Creates a container of an image and returns it. `hosts` are further names, each with its address. */
+  create(tag: string, hosts?: Readonly<Record<string, string>>): Promise<Container>;
+};
+
+/** A process in a container. */
+export type ContainerProcess = {
+  name: string;
+  /** The user id that the process runs as. */
+  uid(): number;
+  /** Sends SIGTERM to the process, as a container engine does, and resolves to its exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it at once, whether or not it runs. */
+  kill(): Promise<void>;
+};
+
+/** What runs in a container, on the host's network. */
+export type ContainerCommand = {
+  words: readonly string[];
+  /** Plain variables. */
+  env?: Readonly<Record<string, string>>;
+  /** Folders of the host, by their paths in the container; read-only unless they end with `:rw`. */
+  mounts?: Readonly<Record<string, string>>;
+  user?: string;
+};
+
+export type Container = {
+  /** The folder that contains its files. */
+  root(): Promise<string>;
+  /** Runs a command to its end and returns what it printed. Throws for another exit code than 0. */
+  run(command: ContainerCommand): Promise<string>;
+  start(name: string, command: ContainerCommand): Promise<ContainerProcess>;
+};
+
+/** Opens an empty storage in `folder`. */
+export function openContainers(folder: string): Containers {
+  const storage = [
+    '--root',
+    join(folder, 'storage'),
+    '--runroot',
+    join(folder, 'run'),
+    '--storage-driver=vfs',
+  ];
+  const call = (program: string, args: readonly string[]) => callProgram(program, [...storage, ...args]);
+  return {
+    build: async (tag, file, context) => {
+      const options = ['--isolation=chroot', '--layers=false', '--pull=never', '--network=host'];
+      await call('podman', ['build', ...options, '--tag', tag, '--file', file, context]);
+    },
+    inspect: (tag, template) => call('podman', ['image', 'inspect', '--format', template, tag]),
+    create: async (tag, hosts = {}) => {
+      const names = Object.entries(hosts).map(([host, address]) => `--add-host=${host}:${address}`);
+      const id = await call('buildah', ['from', '--pull-never', ...names, tag]);
+      return openContainer(id, storage, folder, call);
+    },
+  };
+}
+
+type Call = (program: string, args: readonly string[]) => Promise<string>;
+
+function openContainer(id: string, storage: readonly string[], folder: string, call: Call): Container {
+  return {
+    root: () => call('buildah', ['mount', id]),
+    run: (command) => call('buildah', runArguments(id, command)),
+    start: async (name, command) => {
+      const server = await startServer({
+        name,
+        command: findProgram('buildah') ?? 'buildah',
+        args: [...storage, ...runArguments(id, command)],
+        logFile: join(folder, `${name}.log`),
+      });
+      const mainProcess = () => findMainProcess(server.pid, command.words);
+      return {
+        name,
+        uid: () => uidOf(mainProcess()),
+        stop: async () => {
+          if (!server.hasExited()) process.kill(mainProcess(), 'SIGTERM');
+          await server.exited;
+          return server.exitCode();
+        },
+        kill: async () => {
+          // Processes below buildah outlive it.
+          if (!server.hasExited()) killTree(server.pid);
+          await server.exited;
+        },
+      };
+    },
+  };
+}
+
+/** The arguments of `buildah run`. */
+export function runArguments(
+  id: string,
+  { words, env = {}, mounts = {}, user = '1000:1000' }: ContainerCommand,
+): string[] {
+  const variables = Object.entries(env).map(([name, value]) => `--env=${name}=${value}`);
+  const volumes = Object.entries(mounts).map(([path, source]) =>
+    source.endsWith(':rw') ? `--volume=${source.slice(0, -3)}:${path}` : `--volume=${source}:${path}:ro`,
+  );
+  const options = ['--isolation=chroot', '--network=host', `--user=${user}`, '--cap-drop=all'];
+  return ['run', ...options, ...variables, ...volumes, id, '--', ...words];
+}
+
+/** buildah starts the command below processes of its own, by its path. */
+function findMainProcess(root: number, words: readonly string[]): number {
+  const found = processTree(root).find((pid) => isCommand(readProc(pid, 'cmdline'), words));
+  if (found === undefined) throw new Error(`${words.join(' ')} does not run`);
+  return found;
+}
+
+/** Whether a command line of /proc is this command. */
+export function isCommand(commandLine: string, [program = '', ...args]: readonly string[]): boolean {
+  const [path = '', ...rest] = commandLine.replace(/\0$/, '').split('\0');
+  return basename(path) === program && rest.join('\0') === args.join('\0');
+}
+
+function uidOf(pid: number): number {
+  return Number(/^Uid:\s+(\d+)/m.exec(readProc(pid, 'status'))?.[1]);
+}
+
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    // The process has ended.
+    return '';
+  }
+}
+
+/** Runs a program and returns its output, without the last line break. Throws with the end of its error output. */
+export async function callProgram(program: string, args: readonly string[], cwd?: string): Promise<string> {
+  const path = findProgram(program) ?? program;
+  try {
+    const { stdout } = await promisify(execFile)(path, [...args], { maxBuffer: MAX_OUTPUT, cwd });
+    return stdout.trimEnd();
+  } catch (error) {
+    const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+    throw new Error(`${program} failed: ${text.trimEnd().split('\n').slice(-8).join('\n')}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Writes each value to a file that the process in a container may read, and returns the variables that name the files. */
+export function writeSecrets(
+  folder: string,
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, value] of Object.entries(values))
+    writeFileSync(join(folder, name), value, { mode: 0o444 });
+  return Object.fromEntries(Object.keys(values).map((name) => [`${name}_FILE`, `/run/secrets/${name}`]));
+}
