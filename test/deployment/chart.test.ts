@@ -211,6 +211,7 @@ test('alerts and dashboard are those of infra, for the Prometheus operator and G
   expect(dashboard).toMatchObject({ metadata: { labels: { grafana_dashboard: '1' } } });
   const { 'paywatch.json': text = '' } = dashboard?.['data'] as Record<string, string>;
   const file = readFileSync(join(repositoryFolder, 'infra/grafana/dashboards/paywatch.json'), 'utf8');
+  // Helm packages only files of the chart: copy both files when they change.
   expect(JSON.parse(text)).toEqual(JSON.parse(file));
   expect(renderChart(LEAST).map(({ kind }) => kind)).not.toContain('PrometheusRule');
 });
