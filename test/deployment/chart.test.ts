@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { z } from 'zod';
 import { faultsOf } from '../support/check-manifests.ts';
 import { chartValues, renderChart, valuesSchema, type Manifest } from '../support/render-chart.ts';
 
@@ -209,7 +210,7 @@ test('alerts and dashboard are those of infra, for the Prometheus operator and G
   );
   const [dashboard] = manifests.filter(({ kind }) => kind === 'ConfigMap');
   expect(dashboard).toMatchObject({ metadata: { labels: { grafana_dashboard: '1' } } });
-  const { 'paywatch.json': text = '' } = dashboard?.['data'] as Record<string, string>;
+  const { 'paywatch.json': text } = z.object({ 'paywatch.json': z.string() }).parse(dashboard?.['data']);
   const file = readFileSync(join(repositoryFolder, 'infra/grafana/dashboards/paywatch.json'), 'utf8');
   // Helm packages only files of the chart: copy both files when they change.
   expect(JSON.parse(text)).toEqual(JSON.parse(file));

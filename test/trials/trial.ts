@@ -16,7 +16,7 @@ const [name = '', ...options] = process.argv.slice(2);
 const load = trials[name];
 const isJson = options.includes('--json');
 if (load === undefined || options.some((option) => option !== '--json')) {
-  console.error(`usage: npm run trial -- ${Object.keys(trials).join(' | ')} [--json]`);
+  process.stderr.write(`usage: npm run trial -- ${Object.keys(trials).join(' | ')} [--json]\n`);
   process.exit(2);
 }
 const interrupted = interruption();
@@ -25,8 +25,8 @@ process.exit(await runTrial(load));
 
 async function runTrial(loadTrial: () => Promise<{ run: Trial }>): Promise<0 | 1> {
   const { run } = await loadTrial();
-  const { steps, violations } = await run((step) => console.error(`✓ ${step}`));
-  if (isJson) console.log(JSON.stringify({ trial: name, steps, violations }, null, 2));
-  for (const violation of violations) console.error(`✗ ${violation}`);
+  const { steps, violations } = await run((step) => void process.stderr.write(`✓ ${step}\n`));
+  if (isJson) process.stdout.write(`${JSON.stringify({ trial: name, steps, violations }, null, 2)}\n`);
+  for (const violation of violations) process.stderr.write(`✗ ${violation}\n`);
   return violations.length > 0 ? 1 : 0;
 }

@@ -49,9 +49,13 @@ test('a container runs as user 1000 without capabilities, on the network of the 
 
 test('the process of a command is found by its arguments, not the process of buildah that names it', () => {
   const words = ['node', 'infra/image/start.mjs', 'api'];
-  const line = (...parts: string[]) => `${parts.join('\0')}\0`;
   expect(isCommand(line('/usr/local/bin/node', ...words.slice(1)), words)).toBe(true);
   expect(isCommand(line('buildah-chroot-exec', '/usr/local/bin/node', ...words.slice(1)), words)).toBe(false);
   expect(isCommand(line('/usr/local/bin/node', 'infra/image/start.mjs', 'watcher'), words)).toBe(false);
   expect(isCommand('', words)).toBe(false);
 });
+
+/** A command line as /proc shows it. */
+function line(...parts: string[]): string {
+  return `${parts.join('\0')}\0`;
+}
