@@ -91,7 +91,6 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('getFeeEstimate', { params: { currency: 'BTC' } });
   await saveRateOfExamples(store);
   await send('getExchangeRate', { params: { currency: 'BTC' }, query: 'in=EUR' });
-  await replayPaymentLink(send, bearer);
   await send('redeliverEvent', { as: key, params: { id }, body: { endpoint_id: endpointId } });
   await send('testWebhook', { as: key });
   await payUnheldAddress(stack, store, key);
@@ -103,6 +102,9 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('rotateProjectToken', { as: bearer, params: { kind: 'donate' } });
   // After the project was shown: the change would be among its changes of wallets.
   await send('updateWallet', { as: bearer, params: { currency: 'BTC' } });
+  // After the wallet was shown: a purchase leases a further address.
+  await saveRateOfExamples(store);
+  await replayPaymentLink(send, bearer);
   await replaySecondFactor(stack, send, bearer);
   await send('logout', { as: await login() });
   await send('endSession', { as: bearer, params: { sessionId } });

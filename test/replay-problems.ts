@@ -112,7 +112,8 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
     too_many_payment_links: async () => {
       await store.sql`
         insert into payment_links (public_id, project_id, token, title)
-        select 'plink_full' || n, project_id, 'full' || n, title from payment_links, generate_series(1, 100) n limit 100`;
+        select 'plink_full' || n, project_id, 'full' || n, title
+        from (select project_id, title from payment_links limit 1) link, generate_series(1, 100) n`;
       return ask('POST /v1/payment-links', { headers: key, body: { title: 'Ticket' } });
     },
     proof_of_work_required: async () => {
