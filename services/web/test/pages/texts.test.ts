@@ -7,6 +7,7 @@ import { accountEn } from '../../src/account/account-en.ts';
 import { ACCOUNT_SHELL_TEXTS } from '../../src/server/account-shell-texts.ts';
 import { MAIL_LINKS_TEXTS } from '../../src/account/screens/mail-links/mail-links-texts.ts';
 import { OVERLAY_TEXTS } from '../../src/overlay/overlay-texts.ts';
+import { LINKS_TEXTS } from '../../src/account/screens/links/links-texts.ts';
 import { NOTICES_TEXTS } from '../../src/account/screens/settings/notices/notices-texts.ts';
 import { REAUTHENTICATION_TEXTS } from '../../src/account/app/reauthentication/reauthentication-texts.ts';
 import { PASSKEY_TEXTS } from '../../src/account/passkeys/passkey-texts.ts';
@@ -20,6 +21,7 @@ const dictionaries = {
   OVERLAY_TEXTS,
   ACCOUNT_SHELL_TEXTS,
   MAIL_LINKS_TEXTS,
+  LINKS_TEXTS,
   NOTICES_TEXTS,
   PASSKEY_TEXTS,
   REAUTHENTICATION_TEXTS,

@@ -18,6 +18,7 @@ import {
   type MeView,
   type NoticesView,
   type OpenSessionView,
+  type PaymentLinkView,
   type PurchaseView,
   type UnassignedPaymentView,
   type WebhookEndpointView,
@@ -40,6 +41,7 @@ import {
   walletState,
   emptyStats,
 } from './merchant-data.ts';
+import { linkHandlers } from './link-handlers.ts';
 import { createOverlayApi, donation } from './overlay-api.ts';
 import { passkeyHandlers, passkeyOptions } from './passkey-api.ts';
 import { problem } from './problem.ts';
@@ -63,6 +65,7 @@ export type MerchantState = {
   events: EventDetail[];
   /** Further endpoints; the first one is that of the project. */
   endpoints: WebhookEndpointView[];
+  links: PaymentLinkView[];
   purchases: PurchaseView[];
   unassigned: UnassignedPaymentView[];
   hasStats: boolean;
@@ -107,6 +110,7 @@ function emptyAccount(): MerchantState {
     searchedAtOnce: 5000,
     events: [],
     endpoints: [],
+    links: [],
     purchases: [],
     unassigned: [],
     hasStats: false,
@@ -148,6 +152,7 @@ export async function startMerchantServer() {
   const handlers = recorded(state, {
     ...authHandlers(state),
     ...setupHandlers(state),
+    ...guardedAll(state, linkHandlers(state)),
     ...endpointHandlers(state),
     ...invoiceHandlers(state),
   });
@@ -186,6 +191,11 @@ function guarded(state: MerchantState, handler: Handler): Handler {
     if (!state.sessions.has(token)) return problem('unauthorized');
     return page === 'account' ? handler(call) : problem('forbidden');
   };
+}
+
+function guardedAll(state: MerchantState, handlers: Handlers): Handlers {
+  const entries = Object.entries(handlers).map(([id, handler]) => [id, guarded(state, handler)]);
+  return Object.fromEntries(entries);
 }
 
 function recorded(state: MerchantState, handlers: Handlers): Handlers {

@@ -9,6 +9,7 @@ export const areaDe: AreaTexts = {
     start: 'Erste Schritte',
     overview: 'Übersicht',
     invoices: 'Rechnungen',
+    links: 'Bezahllinks',
     donations: 'Spenden',
     wallets: 'Wallets',
     webhooks: 'Webhooks',

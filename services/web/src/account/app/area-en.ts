@@ -8,6 +8,7 @@ export const areaEn = {
     start: 'Get started',
     overview: 'Overview',
     invoices: 'Invoices',
+    links: 'Payment links',
     donations: 'Donations',
     wallets: 'Wallets',
     webhooks: 'Webhooks',

@@ -7,7 +7,16 @@ const MAIL_LINK_SCREENS = ['forgot-password', 'reset-password', 'verify-email', 
 export type MailLinkScreen = (typeof MAIL_LINK_SCREENS)[number];
 
 /** The screens without parameters. */
-const PLAIN_SCREENS = ['login', 'register', 'donations', 'wallets', 'keys', 'settings', 'audit'] as const;
+const PLAIN_SCREENS = [
+  'login',
+  'register',
+  'donations',
+  'links',
+  'wallets',
+  'keys',
+  'settings',
+  'audit',
+] as const;
 
 /** A screen of the account area with its parameters. */
 export type Route =

@@ -60,6 +60,7 @@ const InvoicesScreen = lazy(
   async () => (await import('../screens/invoices/invoices-screen.tsx')).InvoicesScreen,
 );
 const KeysScreen = lazy(async () => (await import('../screens/keys/keys-screen.tsx')).KeysScreen);
+const LinksScreen = lazy(async () => (await import('../screens/links/links-screen.tsx')).LinksScreen);
 const NewInvoiceScreen = lazy(
   async () => (await import('../screens/new-invoice/new-invoice-screen.tsx')).NewInvoiceScreen,
 );
@@ -75,6 +76,7 @@ const PLAIN = {
   overview: OverviewScreen,
   invoices: InvoicesScreen,
   'new-invoice': NewInvoiceScreen,
+  links: LinksScreen,
   donations: DonationsScreen,
   wallets: WalletsScreen,
   webhooks: WebhooksScreen,

@@ -70,6 +70,7 @@ function Sidebar() {
 const LINKS = [
   ['overview', '/account'],
   ['invoices', '/account/invoices'],
+  ['links', '/account/links'],
   ['donations', '/account/donations'],
   ['wallets', '/account/wallets'],
   ['webhooks', '/account/webhooks'],
