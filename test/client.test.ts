@@ -39,6 +39,8 @@ const ENVIRONMENT = {
   // As in the examples: an IP address could have no passkeys.
   PUBLIC_URL: 'https://pay.example',
   DEFAULT_GAP_LIMIT: '20',
+  // As in the examples of the reference.
+  WALLET_CHANGE_DELAY: '86400',
   LOGIN_LIMIT_POINTS: '100',
   SUBSCRIPTION_SELLER: 'merchant-1@example.org',
   SUBSCRIPTION_PRICE_BTC: '0.0003',

@@ -79,6 +79,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('getPublicInvoice', { params: { publicId } });
   await listen('streamPublicInvoice', { params: { publicId } });
   const { project } = (await send('getMe', { as: bearer })) as { project: Record<string, string> };
+  await send('updateWalletChangeDelay', { as: bearer });
   const donations = { params: { token: String(project['donate_token']) } };
   await send('getDonationLink', donations);
   const { public_id: donation } = await send('createDonation', donations);
@@ -105,6 +106,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   // After the wallet was shown: a purchase leases a further address.
   await saveRateOfExamples(store);
   await replayPaymentLink(send, bearer);
+  await replayWalletChanges(stack, send, { as: bearer, example: examples('createWallet') });
   await replaySecondFactor(stack, send, bearer);
   await send('logout', { as: await login() });
   await send('endSession', { as: bearer, params: { sessionId } });
@@ -161,6 +163,30 @@ async function replayPaymentLink(send: Send, as: Record<string, string>): Promis
   await send('rotatePaymentLinkToken', { as, params });
   await send('updatePaymentLink', { as, params });
   await send('deletePaymentLink', { as, params });
+}
+
+/** Replaces the wallet of the paid project twice: one change is cancelled at once, one by its mail. */
+async function replayWalletChanges(
+  stack: Stack,
+  send: Send,
+  { as, example }: { as: Record<string, string>; example: Example },
+): Promise<void> {
+  const params = { currency: 'BTC' };
+  const replace = async () => {
+    // Another branch of the key of the examples is another wallet.
+    const body = { ...example.request, derivation_path: "m/84'/0'/0'/7" };
+    const { body: wallet } = await request(stack.url, 'createWallet', { as, body });
+    const address = String(wallet['verification_address']);
+    await request(stack.url, 'verifyWallet', { as, params, body: { address } });
+  };
+  await replace();
+  await linkToken(stack, MERCHANT, 'Your BTC wallet is about');
+  await send('cancelWalletChange', { as, params });
+  await replace();
+  const mails = () =>
+    stack.mail.mails.filter(({ subject }) => subject.startsWith('Your BTC wallet is about'));
+  await waitUntil(() => mails().length === 2, { what: 'the mail of the second change' });
+  await send('cancelWalletChanges', { body: { token: mails().at(-1)?.link?.split('#')[1] ?? '' } });
 }
 
 /** Adds an authenticator app, logs in with its codes, and removes it. Each code is of another 30 seconds: a code works once. */

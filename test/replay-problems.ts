@@ -62,6 +62,7 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
     event_not_found: () => ask('GET /v1/events/evt_1', { headers: key }),
     wallet_not_found: () =>
       ask('POST /v1/wallets/BTC/verify', { headers: key, body: { address: wallet.addressAt(0) } }),
+    wallet_change_not_found: () => ask('POST /v1/wallets/BTC/cancel-change', { headers: key }),
     wallet_not_verified: () => create(order),
     address_mismatch: async () => {
       const { currency, xpub, scriptType: script_type, derivationPath: derivation_path } = wallet;

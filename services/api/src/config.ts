@@ -12,6 +12,7 @@ import {
   rateVariables,
   subscriptionVariables,
   toleranceVariables,
+  walletChangeVariables,
 } from '@paywatch/domain/settings';
 import {
   commonVariables,
@@ -64,6 +65,7 @@ export const apiVariables = z.object({
   ...toleranceVariables,
   ...poolVariables,
   ...gapLimitVariables,
+  ...walletChangeVariables,
   ...orderConfirmationVariables,
   ...donationConfirmationVariables,
   ...subscriptionVariables,

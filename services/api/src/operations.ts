@@ -50,6 +50,7 @@ import { startPasskey } from './passkeys/start-passkey.ts';
 import { startReauthentication } from './passkeys/start-reauthentication.ts';
 import { rotateProjectToken } from './project/rotate-project-token.ts';
 import { updateProject } from './project/update-project.ts';
+import { updateWalletChangeDelay } from './project/update-wallet-change-delay.ts';
 import { addSecondFactor } from './second-factors/add-second-factor.ts';
 import { confirmSecondFactor } from './second-factors/confirm-second-factor.ts';
 import { listSecondFactors } from './second-factors/list-second-factors.ts';
@@ -65,6 +66,7 @@ import { getStats } from './stats/get-stats.ts';
 import { createPurchase } from './subscription/create-purchase.ts';
 import { getSubscription } from './subscription/get-subscription.ts';
 import { listUnassignedPayments } from './unassigned-payments/list-unassigned-payments.ts';
+import { cancelWalletChange, cancelWalletChanges } from './wallets/cancel-wallet-change.ts';
 import { createWallet } from './wallets/create-wallet.ts';
 import { updateWallet } from './wallets/update-wallet.ts';
 import { verifyWallet } from './wallets/verify-wallet.ts';
@@ -112,6 +114,7 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     updateNotices: updateNotices(dependencies),
     listAuditLog: listAuditLog(dependencies),
     updateProject: updateProject(dependencies),
+    updateWalletChangeDelay: updateWalletChangeDelay(dependencies),
     rotateProjectToken: rotateProjectToken(dependencies),
 
     listSessions: listSessions(dependencies),
@@ -137,6 +140,8 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     createWallet: createWallet(dependencies),
     verifyWallet: verifyWallet(dependencies),
     updateWallet: updateWallet(dependencies),
+    cancelWalletChange: cancelWalletChange(dependencies),
+    cancelWalletChanges: cancelWalletChanges(dependencies),
     listUnassignedPayments: listUnassignedPayments(dependencies),
 
     setWebhook: setWebhook(dependencies),

@@ -9,6 +9,7 @@ import {
   openBench,
   openChain,
   openOrder,
+  openPendingWallet,
   openWallet,
   SECRET_XPUB,
   type Bench,
@@ -188,6 +189,36 @@ describe('wallets', () => {
       expect(code).toBe(0);
       expect(stdout).not.toContain(SECRET_XPUB);
     }
+  });
+
+  test('list shows a change that waits, and cancel-change removes it with a reason in the audit log', async () => {
+    const account = await openAccount(bench);
+    await openWallet(bench, account.projectId, 'BTC');
+    await openPendingWallet(bench, account.projectId);
+    const list = ['wallets', 'list', account.email];
+    const [text, json] = [await bench.run(list), await bench.run([...list, '--json'])];
+    expect(text.stdout).toMatch(/takes effect \d{4}-/);
+    expect(json.json()).toMatchObject({
+      wallets: [
+        { verified: true, serving: true },
+        { verified: true, serving: false, effective_at: expect.stringMatching(/Z$/) },
+      ],
+    });
+    const command = ['wallets', 'cancel-change', account.email, 'BTC'];
+    expect((await bench.run(command)).code).toBe(2);
+    const reasoned = [...command, '--reason', 'owner called back'];
+    const cancelled = await bench.run([...reasoned, '--json']);
+    expect(cancelled.json()).toEqual({
+      email: account.email,
+      currency: 'BTC',
+      verification_address: 'first-BTC-pending',
+    });
+    expect((await bench.run([...list, '--json'])).json()).toMatchObject({ wallets: [{ serving: true }] });
+    const lines = await bench.store.sql`
+      select detail->>'reason' as reason, detail->>'actor' as actor from audit_log
+      where project_id = ${account.projectId} and action = 'wallet.change_cancelled'`;
+    expect([...lines]).toEqual([{ reason: 'owner called back', actor: 'operator' }]);
+    expect((await bench.run(reasoned)).code).toBe(1);
   });
 
   test('set-gap-limit changes wallet and pool, with one audit log entry, and keeps leases', async () => {

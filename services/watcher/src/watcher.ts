@@ -1,5 +1,6 @@
 import type { Currency } from '@paywatch/domain/values';
 import { pause } from '@paywatch/runtime/process';
+import { applyDueWalletChanges } from '@paywatch/store/pools';
 import { voidLongAbsent } from '@paywatch/store/payments';
 import { closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
 import { scheduleReconciliation } from '@paywatch/store/reconciliation';
@@ -61,6 +62,7 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   const refills = startPoolRefills(context, histories);
   const checking = monitorPools(context, signal);
   const cleaning = every(context, signal, CLEAN_UP_INTERVAL_MS, 'clean up', () => cleanUp(context));
+  const changing = every(context, signal, DUE_INTERVAL_MS, 'wallet changes', () => changeWallets(context));
   const { inspector, rates } = options;
   const pricing =
     rates && every(context, signal, RATE_INTERVAL_MS, 'rates', () => refreshRates(context, rates, signal));
@@ -85,11 +87,18 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
       stopping.abort();
       const closing = closeWorker(worker, context.store.queueRedis);
       const finishing = [refills.stop(), histories.finish(), closing];
-      await Promise.all([...loops, cleaning, checking, inspecting, pricing, ...finishing]);
+      await Promise.all([...loops, cleaning, changing, checking, inspecting, pricing, ...finishing]);
       await histories.stop();
       await queue.close();
     },
   };
+}
+
+const WALLETS_AT_ONCE = 100;
+
+async function changeWallets({ store, logger }: WatcherContext): Promise<void> {
+  const applied = await applyDueWalletChanges(store, WALLETS_AT_ONCE);
+  if (applied > 0) logger.info({ wallets: applied }, 'changes of wallets took effect');
 }
 
 async function rescan(

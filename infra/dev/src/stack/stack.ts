@@ -270,6 +270,7 @@ function environmentOf(
     ENCRYPTION_KEYS: `dev1:${randomBytes(32).toString('base64')}`,
     WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
     WEBHOOK_CA_FILE: authority.caFile,
+    WALLET_CHANGE_DELAY: '0',
     MAIL_URL: mail.url,
     MAIL_FROM: 'Paywatch <no-reply@localhost.localdomain>',
     ...markets.env,

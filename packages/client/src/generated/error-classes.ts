@@ -53,6 +53,10 @@ export type InvoiceNotFoundError = InstanceType<typeof InvoiceNotFoundError>;
 export const WalletNotFoundError = /* #__PURE__ */ errorClass('wallet_not_found');
 export type WalletNotFoundError = InstanceType<typeof WalletNotFoundError>;
 
+/** 404: No change of a wallet of this currency is pending. It may have taken effect. */
+export const WalletChangeNotFoundError = /* #__PURE__ */ errorClass('wallet_change_not_found');
+export type WalletChangeNotFoundError = InstanceType<typeof WalletChangeNotFoundError>;
+
 /** 404: The project has no webhook endpoint with this id. */
 export const EndpointNotFoundError = /* #__PURE__ */ errorClass('endpoint_not_found');
 export type EndpointNotFoundError = InstanceType<typeof EndpointNotFoundError>;

@@ -727,7 +727,7 @@ export interface paths {
         put?: never;
         /**
          * Register the wallet of a currency
-         * @description Takes an extended public key, never a private one. A second registration takes over once it is verified; until then the old wallet serves. An API key needs the scope `wallets:write`.
+         * @description Takes an extended public key, never a private one. A second registration takes over once it is verified and its delay has passed; until then the old wallet serves. An API key needs the scope `wallets:write`.
          */
         post: operations["createWallet"];
         delete?: never;
@@ -747,7 +747,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a wallet with one of its own addresses
-         * @description Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. Verifying again is 200. An API key needs the scope `wallets:write`.
+         * @description Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. If the project was paid within the last 30 days, the wallet serves from `effective_at` on: the change is mailed and can be cancelled until then. At most 5 such changes in an hour and 20 in a day. Verifying again is 200. An API key needs the scope `wallets:write`.
          */
         post: operations["verifyWallet"];
         delete?: never;
@@ -894,6 +894,66 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{currency}/cancel-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the pending change of a wallet
+         * @description The wallet that would take effect later is removed; the present one keeps serving. Needs no second factor, because it only keeps what is. An API key needs the scope `wallets:write`.
+         */
+        post: operations["cancelWalletChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/cancel-wallet-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel pending changes of wallets with a link
+         * @description Takes the token of the mail that announced a change. Cancels every pending change of the project’s wallets, and a pending shortening of the delay: who sees one that is not theirs trusts none.
+         */
+        post: operations["cancelWalletChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/project/wallet-change-delay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change how long changes of wallets wait
+         * @description A longer delay applies at once, to changes from now on. A shorter one applies after the present delay, and is mailed. Sending the present delay cancels a shortening. At most 30 days. Takes a session, never an API key.
+         */
+        patch: operations["updateWalletChangeDelay"];
         trace?: never;
     };
     "/v1/webhook-endpoints": {
@@ -1452,7 +1512,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -1499,6 +1559,17 @@ export interface components {
             price_amount?: string | null;
             /** @description A solution of the challenge that the link names, where it names one; see `proof_of_work` of GET /v1/public/links/{token}. */
             proof_of_work?: string | null;
+        };
+        CancelledWalletChanges: {
+            /** @description The wallets that will not take effect. Empty if no change was pending any more. */
+            cancelled: {
+                currency: components["schemas"]["Currency"];
+                verification_address: string;
+            }[];
+        };
+        CancelWalletChanges: {
+            /** @description The text after # in the link of the mail. Works once, until a day after the change takes effect. */
+            token: string;
         };
         ChangeEmail: {
             /** Format: password */
@@ -2366,7 +2437,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "endpoint_not_found" | "payment_link_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with second_factor_required. */
@@ -2416,10 +2487,11 @@ export interface components {
                  */
                 active_until: string | null;
             };
-            /** @description The serving wallet of each currency, and a newer registration that is not verified yet. */
+            /** @description The serving wallet of each currency, a verified one that takes effect later, and a newer registration that is not verified yet. */
             wallets: components["schemas"]["WalletState"][];
             /** @description The last 20 changes, newest first. */
             wallet_changes: components["schemas"]["WalletChange"][];
+            wallet_change_delay: components["schemas"]["WalletChangeDelay"];
             /** @description null until an endpoint is set. */
             webhook: {
                 url: string;
@@ -2926,6 +2998,10 @@ export interface components {
             /** @description How far past the last used index addresses are given out. Raise your own wallet's limit first. */
             gap_limit: number;
         };
+        UpdateWalletChangeDelay: {
+            /** @description How long a change of a wallet waits. Less than the deployment’s own delay has no effect. */
+            seconds: number;
+        };
         UpdateWebhookEndpoint: {
             /**
              * Format: uri
@@ -2962,6 +3038,13 @@ export interface components {
             derivation_path: string | null;
             /** @description Only a verified wallet serves invoices. */
             verified: boolean;
+            /** @description Whether invoices get their addresses from it now. false for a verified wallet before `effective_at`. */
+            serving: boolean;
+            /**
+             * Format: date-time
+             * @description From when on a verified wallet serves: at once, or after a delay if the project was paid within the last 30 days. Until then the change can be cancelled, and the wallet before it serves. null until it is verified.
+             */
+            effective_at: string | null;
             /** @description The address at index 0; compare it with your wallet. */
             verification_address: string;
             /** @description The next index that was never given out. */
@@ -2973,11 +3056,11 @@ export interface components {
         WalletChange: {
             currency: components["schemas"]["Currency"];
             /** @enum {string} */
-            action: "registered" | "verified" | "replaced" | "gap_limit_changed";
+            action: "registered" | "verified" | "replaced" | "gap_limit_changed" | "change_scheduled" | "change_cancelled" | "change_applied";
             verification_address: string;
             /** @description The new limit, for `gap_limit_changed`. */
             gap_limit?: number;
-            /** @description `session`, the public part of the API key, or `operator`. */
+            /** @description `session`, the public part of the API key, `operator`, or `watcher` for what takes effect by itself. */
             actor: string;
             /**
              * Format: date-time
@@ -2985,12 +3068,32 @@ export interface components {
              */
             at: string;
         };
+        WalletChangeDelay: {
+            /** @description How long a change of a wallet waits, if the project was paid within the last 30 days. */
+            seconds: number;
+            /** @description The deployment’s own delay. */
+            minimum_seconds: number;
+            /** @description A shorter delay that waits for the present one to pass; null if there is none. */
+            next_seconds: number | null;
+            /**
+             * Format: date-time
+             * @description When `next_seconds` takes effect.
+             */
+            next_at: string | null;
+        };
         WalletState: {
             currency: components["schemas"]["Currency"];
             script_type: components["schemas"]["ScriptType"];
             derivation_path: string | null;
             /** @description Only a verified wallet serves invoices. */
             verified: boolean;
+            /** @description Whether invoices get their addresses from it now. false for a verified wallet before `effective_at`. */
+            serving: boolean;
+            /**
+             * Format: date-time
+             * @description From when on a verified wallet serves: at once, or after a delay if the project was paid within the last 30 days. Until then the change can be cancelled, and the wallet before it serves. null until it is verified.
+             */
+            effective_at: string | null;
             /** @description The address at index 0; compare it with your wallet. */
             verification_address: string;
             /** @description The next index that was never given out. */
@@ -3998,7 +4101,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The verified wallet, which serves from now on. */
+            /** @description The verified wallet, which serves from `effective_at` on. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4184,6 +4287,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Event"];
+                };
+            };
+        };
+    };
+    cancelWalletChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                currency: components["schemas"]["Currency"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The change that was cancelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelledWalletChanges"];
+                };
+            };
+        };
+    };
+    cancelWalletChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelWalletChanges"];
+            };
+        };
+        responses: {
+            /** @description The changes that were cancelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelledWalletChanges"];
+                };
+            };
+        };
+    };
+    updateWalletChangeDelay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWalletChangeDelay"];
+            };
+        };
+        responses: {
+            /** @description The project as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
                 };
             };
         };

@@ -78,6 +78,11 @@ export const ERROR_CODES = {
     title: 'Wallet not found',
     description: 'The project has no wallet of this currency. Register one first.',
   },
+  wallet_change_not_found: {
+    status: 404,
+    title: 'Wallet change not found',
+    description: 'No change of a wallet of this currency is pending. It may have taken effect.',
+  },
   endpoint_not_found: {
     status: 404,
     title: 'Webhook endpoint not found',

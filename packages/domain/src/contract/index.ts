@@ -36,6 +36,7 @@ export * from './text.ts';
 export * from './resources/invoices/unassigned-payments.ts';
 export * from './validation.ts';
 export * from './visible-text.ts';
+export * from './resources/wallet-changes.ts';
 export * from './resources/wallets.ts';
 export * from './resources/webhooks/webhook-endpoints.ts';
 export * from './resources/webhooks/webhooks.ts';

@@ -47,6 +47,8 @@ export const SETTING_LIMITS = {
   sentence: { minLength: 1, maxLength: 100 },
   /** Half of the price: more is a typing error. */
   priceMarginBps: { min: 0, max: 5000 },
+  /** In seconds. 30 days: longer than that, nobody remembers the mail. */
+  walletChangeDelay: { min: 0, max: 30 * 86_400 },
 } as const;
 
 /** Characters of what a browser sends about a passkey, in base64url. */

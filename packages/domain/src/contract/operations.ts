@@ -10,6 +10,7 @@ import { secondFactorOperations } from './operations/second-factors.ts';
 import { sessionOperations } from './operations/sessions.ts';
 import { setupOperations } from './operations/setup.ts';
 import { subscriptionOperations } from './operations/subscription.ts';
+import { walletChangeOperations } from './operations/wallet-changes.ts';
 import { webhookEndpointOperations } from './operations/webhook-endpoints.ts';
 
 export type {
@@ -32,6 +33,7 @@ export const OPERATIONS = {
   ...passkeyOperations,
   ...subscriptionOperations,
   ...setupOperations,
+  ...walletChangeOperations,
   ...webhookEndpointOperations,
   ...invoiceOperations,
   ...paymentLinkOperations,

@@ -8,4 +8,5 @@ export {
   rateVariables,
   subscriptionVariables,
   toleranceVariables,
+  walletChangeVariables,
 } from './variables.ts';

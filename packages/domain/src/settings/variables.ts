@@ -48,6 +48,12 @@ export const poolVariables = {
   ),
 };
 
+export const walletChangeVariables = {
+  WALLET_CHANGE_DELAY: integer(86_400, 0, 2_592_000).describe(
+    'How long a new wallet waits before it takes effect, if the project was paid within the last 30 days, in seconds. Owners can cancel it meanwhile. 0: at once.',
+  ),
+};
+
 export const gapLimitVariables = {
   DEFAULT_GAP_LIMIT: integer(20, 1, 100_000).describe(
     'Addresses derived beyond the last one paid, for wallets that name no `gap_limit`. 20 is what wallet software scans.',

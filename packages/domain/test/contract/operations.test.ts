@@ -73,6 +73,9 @@ GET    /v1/subscription                      bearer getSubscription
 POST   /v1/subscription/purchases            bearer createPurchase
 GET    /v1/unassigned-payments               key    listUnassignedPayments
 PATCH  /v1/wallets/{currency}                key    updateWallet
+POST   /v1/wallets/{currency}/cancel-change  key    cancelWalletChange
+POST   /v1/auth/cancel-wallet-changes        none   cancelWalletChanges
+PATCH  /v1/project/wallet-change-delay       bearer updateWalletChangeDelay
 POST   /v1/webhooks/test                     key    testWebhook
 POST   /v1/webhook-endpoints                 key    createWebhookEndpoint
 GET    /v1/webhook-endpoints                 key    listWebhookEndpoints

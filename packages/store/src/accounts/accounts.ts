@@ -3,7 +3,8 @@ import type { Fragment } from 'postgres';
 import { queueMail } from '../mails/queue-mail.ts';
 import { queueNotice } from '../mails/queue-notice.ts';
 import { randomToken } from '@paywatch/runtime/security';
-import { writeAudit } from './audit.ts';
+import { cancelAll } from '../pools/wallets/cancel-changes.ts';
+import { writeAudit, type Actor } from './audit.ts';
 import type { Authorize } from './authorize.ts';
 import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
@@ -147,7 +148,7 @@ export async function changePassword(
 
 /**
  * Recovers an account for its owner: sets a password and revokes all access that somebody else may have, before it resolves.
- * That covers sessions, API keys, the webhook endpoints with their secrets, unverified wallets, and the overlay token with the streams
+ * That covers sessions, API keys, the webhook endpoints with their secrets, unverified wallets, pending changes of wallets, and the overlay token with the streams
  * that it opened. For the operator. Returns false if there is no such account.
  */
 export async function recoverAccount(
@@ -159,8 +160,9 @@ export async function recoverAccount(
     const changed = await tx`update accounts set password_hash = ${passwordHash} where id = ${accountId}`;
     if (changed.count === 0) return null;
     await writeAudit(tx, { accountId, action: 'password.reset', actor: 'operator' });
-    const apiKeys = await revokeProjectAccess(tx, accountId);
-    return { sessions: await deleteSessions(tx, accountId), apiKeys };
+    // First: a change by a session holds the session's row and waits for the project, which the rest locks.
+    const sessions = await deleteSessions(tx, accountId);
+    return { sessions, apiKeys: await revokeProjectAccess(tx, accountId, 'operator') };
   });
   if (revoked === null) return false;
   await forgetCredentials(store, revoked);
@@ -168,15 +170,21 @@ export async function recoverAccount(
 }
 
 /**
- * Revokes what gives access to an account's project besides sessions, and the second factors, which may be somebody else's. Returns
+ * Revokes what gives access to an account's project besides sessions, pending changes of its wallets, and the second factors, which may be somebody else's. Returns
  * the API keys to forget after the commit.
  */
-export async function revokeProjectAccess(tx: TransactionSql, accountId: bigint): Promise<KeyName[]> {
+export async function revokeProjectAccess(
+  tx: TransactionSql,
+  accountId: bigint,
+  actor: Actor,
+): Promise<KeyName[]> {
   await deleteSecondFactors(tx, accountId);
   const projects = tx`select id from projects where account_id = ${accountId}`;
   const keys = await tx<{ projectId: bigint; secretHash: Buffer }[]>`
     update api_keys set revoked_at = now() where project_id in (${projects}) and revoked_at is null
     returning project_id as "projectId", secret_hash as "secretHash"`;
+  for (const { id } of await tx<{ id: bigint }[]>`${projects} order by id`)
+    await cancelAll(tx, id, { actor, reason: 'recovery' });
   await tx`delete from webhook_endpoints where owner_id in (${projects})`;
   await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
   const [project] = await tx<{ id: bigint }[]>`

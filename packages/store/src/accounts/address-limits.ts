@@ -112,7 +112,8 @@ export async function countRemainingAddresses(
   const [serving] = await sql<{ missing: number }[]>`
     select (${FIRST_ADDRESSES} - derived_count)::int as missing from pools p
     where id = ${poolId} and owner_project_id = ${projectId} and exists (
-      select from wallets w where w.pool_id = p.id and w.project_id = ${projectId} and w.status = 'verified')`;
+      select from wallets w where w.pool_id = p.id and w.project_id = ${projectId}
+        and w.status in ('verified', 'pending'))`;
   const beyond = Math.min(serving?.missing ?? 0, limit + MAX_BEYOND_LIMIT - derived);
   return Math.max(0, limit - derived, beyond);
 }

@@ -1,4 +1,4 @@
-import type { AuditAction } from '@paywatch/domain/contract';
+import type { AuditAction, WalletChangeView } from '@paywatch/domain/contract';
 import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
 import type { AnySql } from '../postgres/database.ts';
@@ -52,7 +52,7 @@ function pickChange({ before, after }: Pick<AuditEntry, 'before' | 'after'>) {
 /** A change of a project's wallets. */
 export type WalletChange = {
   currency: Currency;
-  action: 'registered' | 'verified' | 'replaced' | 'gap_limit_changed';
+  action: WalletChangeView['action'];
   verificationAddress: string;
   /** The new gap limit where that was changed; null for the other changes. */
   gapLimit: number | null;
@@ -72,7 +72,8 @@ export async function listWalletChanges(
       case when action = 'wallet.gap_limit_changed' then (detail->>'to')::int end as "gapLimit"
     from audit_log
     where project_id = ${projectId}
-      and action in ('wallet.registered', 'wallet.verified', 'wallet.replaced', 'wallet.gap_limit_changed')
+      and action in ('wallet.registered', 'wallet.verified', 'wallet.replaced', 'wallet.gap_limit_changed',
+        'wallet.change_scheduled', 'wallet.change_cancelled', 'wallet.change_applied')
       -- Earlier releases wrote changes of the gap limit without it.
       and detail ? 'verification_address'
     order by created_at desc, id desc

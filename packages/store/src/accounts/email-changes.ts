@@ -100,8 +100,8 @@ async function applyChange(
   const { accountId, email, language, isVerified } = account;
   await tx`update accounts set email = ${newEmail}, email_verified_at = now() where id = ${accountId}`;
   await tx`delete from email_changes where account_id = ${accountId}`;
-  // Links that the former address received must not work any more.
-  await tx`delete from email_tokens where account_id = ${accountId}`;
+  // Links that the former address received must not work any more, but those that cancel: a thief may have changed the address.
+  await tx`delete from email_tokens where account_id = ${accountId} and purpose <> 'cancel_wallet_changes'`;
   await writeAudit(tx, { accountId, action: 'email.changed', actor });
   if (isVerified) await queueMail(tx, { accountId, recipient: email, kind: 'email_changed', language });
 }

@@ -42,7 +42,7 @@ export function ownerBy({ accountId }: Pick<LockedAccount, 'accountId'>, { ip }:
 
 /**
  * Sets a password by a link and ends all sessions, before it resolves. If it is the first proof of the address, somebody else may
- * have registered it: then API keys, endpoint, overlay token and unverified wallets are revoked, too. Cancels a pending change of
+ * have registered it: then API keys, endpoint, overlay token, unverified wallets and pending changes of wallets are revoked, too. Cancels a pending change of
  * email. Returns false if the link is unknown, used or expired.
  */
 export async function resetPasswordByLink(
@@ -59,8 +59,10 @@ export async function resetPasswordByLink(
       where id = ${accountId}`;
     await tx`delete from email_changes where account_id = ${accountId}`;
     await writeAudit(tx, { accountId, action: 'password.reset', actor: ownerBy(account, link) });
-    const apiKeys = account.isVerified ? [] : await revokeProjectAccess(tx, accountId);
+    // First: a change by a session holds the session's row and waits for the project, which the rest locks.
     const sessions = await deleteSessions(tx, accountId);
+    const actor = ownerBy(account, link);
+    const apiKeys = account.isVerified ? [] : await revokeProjectAccess(tx, accountId, actor);
     await queueMail(tx, { ...account, recipient: account.email, kind: 'password_changed' });
     return { sessions, apiKeys };
   });
@@ -102,9 +104,12 @@ export async function requestVerification(
   });
 }
 
+/** Links that work although the account has another address: the new one's, and those that only keep what is. */
+const FOR_ANY_ADDRESS: ReadonlySet<EmailTokenPurpose> = new Set(['change_to', 'cancel_wallet_changes']);
+
 /**
  * Uses a link up, with all other links of the account for the same purpose, and locks the account. Null if the link is unknown,
- * used or expired, or the account has another email by now.
+ * used or expired, or the account has another email by now, unless the link serves any address.
  */
 export async function useLink(
   tx: TransactionSql,
@@ -120,6 +125,6 @@ export async function useLink(
     delete from email_tokens where account_id = ${owner.accountId} and purpose = ${purpose}
     returning token_hash as "tokenHash", email, expires_at > now() as "isValid"`;
   const link = used.find((one) => one.tokenHash.equals(tokenHash));
-  const isOwn = purpose === 'change_to' || link?.email === account.email;
+  const isOwn = FOR_ANY_ADDRESS.has(purpose) || link?.email === account.email;
   return link?.isValid === true && isOwn ? account : null;
 }

@@ -1,3 +1,4 @@
+export { cancelWalletChangesByLink } from './cancel-wallet-changes.ts';
 export {
   type AccountSummary,
   countSessions,

@@ -12,6 +12,8 @@ import type { NoticeKind } from '@paywatch/domain/contract';
  * | `confirm_new_email`    | the new address, before a change of email                               |
  * | `email_changed`        | the former address, after the change                                    |
  * | `notices_changed`      | the owner, when the choice of notices changed                           |
+ * | `wallet_change_pending`  | the account, before a wallet takes effect or the delay becomes shorter   |
+ * | `wallet_change_ended`    | the account, when that wallet took effect or was cancelled               |
  */
 export type MailKind =
   | 'verify_email'
@@ -21,6 +23,8 @@ export type MailKind =
   | 'confirm_new_email'
   | 'email_changed'
   | 'notices_changed'
+  | 'wallet_change_pending'
+  | 'wallet_change_ended'
   | NoticeKind;
 
 /** What a mail names besides its kind. Never a secret, link or email address. */

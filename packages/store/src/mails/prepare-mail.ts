@@ -28,11 +28,18 @@ export async function prepareMail(
       : await sql<{ language: MailLanguage }[]>`
           with account as (${account}), token as (
             insert into email_tokens (token_hash, account_id, purpose, email, expires_at)
-            select ${tokenHash}, id, ${purpose}, ${mail.recipient}, now() + make_interval(secs => ${LINK_SECONDS})
+            select ${tokenHash}, id, ${purpose}, ${mail.recipient}, ${linkExpiry(sql, mail)}
             from account
           )
           select language from account`;
   return found ? { language: found.language, hasLink: purpose !== undefined } : null;
+}
+
+/** A link that cancels works for a day longer than the change waits: it says then that the change took effect. */
+function linkExpiry(sql: Sql, { kind, data }: ClaimedMail) {
+  return kind === 'wallet_change_pending'
+    ? sql`${data.effective_at ?? ''}::text::timestamptz + interval '1 day'`
+    : sql`now() + make_interval(secs => ${LINK_SECONDS})`;
 }
 
 const PURPOSES: Readonly<Partial<Record<MailKind, EmailTokenPurpose>>> = {
@@ -40,6 +47,7 @@ const PURPOSES: Readonly<Partial<Record<MailKind, EmailTokenPurpose>>> = {
   reset_password: 'reset',
   confirm_old_email: 'change_from',
   confirm_new_email: 'change_to',
+  wallet_change_pending: 'cancel_wallet_changes',
 };
 
 type Condition = PendingQuery<Row[]>;
@@ -58,6 +66,11 @@ const LINK_NEEDED: Readonly<Record<EmailTokenPurpose, (sql: Sql, mail: ClaimedMa
       where c.account_id = a.id and c.expires_at > now() and c.new_confirmed_at is null
         and c.new_email = ${recipient})
     and not exists (select from accounts other where other.email = ${recipient})`,
+  // Also to an address that the account had until a moment ago: whoever changed it may have changed the wallet.
+  cancel_wallet_changes: (sql, { accountId }) => sql`a.id = ${accountId} and exists (
+    select from projects p
+    where p.account_id = a.id and (p.next_wallet_delay_at > now()
+      or exists (select from wallets w where w.project_id = p.id and w.status = 'pending')))`,
 };
 
 function isOwn(sql: Sql, { accountId, recipient }: ClaimedMail): Condition {
@@ -67,7 +80,7 @@ function isOwn(sql: Sql, { accountId, recipient }: ClaimedMail): Condition {
 /** Notices go to verified addresses only: nobody else has asked for them. */
 function isNoticeWanted(sql: Sql, mail: ClaimedMail): Condition {
   const { accountId, kind } = mail;
-  if (kind === 'email_changed') return sql`a.id = ${accountId}`;
+  if (kind === 'email_changed' || kind === 'wallet_change_ended') return sql`a.id = ${accountId}`;
   if (kind === 'already_registered') return isOwn(sql, mail);
   return sql`${isOwn(sql, mail)} and a.email_verified_at is not null and not (${kind} = any (a.muted_notices))`;
 }

@@ -21,14 +21,14 @@ export const MAX_MAILS = { perHour: 5, perDay: 20 } as const;
 
 /**
  * Writes a mail into the outbox, in the transaction that causes it and as its last lock. Writes nothing beyond `MAX_MAILS`: each
- * kind is counted separately, so that many harmless notices cannot hide a dangerous one.
+ * kind is counted separately, so that many harmless notices cannot hide a dangerous one. Returns whether it was written.
  */
-export async function queueMail(tx: TransactionSql, mail: NewMail): Promise<void> {
+export async function queueMail(tx: TransactionSql, mail: NewMail): Promise<boolean> {
   const { accountId, recipient, kind, language, data = {}, dedupeKey = null } = mail;
   // Otherwise concurrent requests would all see a count below the limit.
   await lockMails(tx, `recipient ${recipient}`);
   if (accountId !== null) await lockMails(tx, `account ${accountId}`);
-  await tx`
+  const { count } = await tx`
     insert into mails (account_id, recipient, kind, language, data, dedupe_key, expires_at)
     select ${accountId}::bigint, ${recipient}::text, ${kind}::text, ${language}::text, ${tx.json(data)}, ${dedupeKey}::text,
       now() + make_interval(secs => ${mailLifetimeSeconds(kind)})
@@ -41,6 +41,7 @@ export async function queueMail(tx: TransactionSql, mail: NewMail): Promise<void
     where recent.hour < ${MAX_MAILS.perHour} and recent.day < ${MAX_MAILS.perDay}
     on conflict (dedupe_key) do nothing`;
   await tx`select pg_notify(${MAILS_CHANNEL}, '')`;
+  return count > 0;
 }
 
 async function lockMails(tx: TransactionSql, key: string): Promise<void> {

@@ -23,3 +23,22 @@ export async function queueNotice(tx: TransactionSql, owner: Owner, notice: Noti
     where ${isOwner} and a.email_verified_at is not null and not (${notice.kind} = any (a.muted_notices))`;
   if (account) await queueMail(tx, { ...account, ...notice });
 }
+
+/** A mail about what a thief would do: no choice of notices switches it off. */
+export type ProjectMail = { kind: 'wallet_change_pending' | 'wallet_change_ended'; data: MailData };
+
+/**
+ * Queues a mail to the owner of a project, verified or not: an owner who never verified the address loses as much. Returns whether
+ * it was written; see `MAX_MAILS`.
+ */
+export async function queueProjectMail(
+  tx: TransactionSql,
+  projectId: bigint,
+  mail: ProjectMail,
+): Promise<boolean> {
+  const [account] = await tx<{ accountId: bigint; recipient: string; language: MailLanguage }[]>`
+    select a.id as "accountId", a.email as recipient, a.language
+    from accounts a join projects p on p.account_id = a.id where p.id = ${projectId}`;
+  if (!account) throw new Error('a project belongs to an account');
+  return queueMail(tx, { ...account, ...mail });
+}

@@ -36,7 +36,7 @@ function isIdle(sql: AnySql): Fragment {
   return sql`p.created_at < ${since}
     and not exists (
       select from wallets w
-      where w.pool_id = p.id and (w.status = 'verified' or coalesce(w.replaced_at, w.created_at) >= ${since}))
+      where w.pool_id = p.id and (w.status in ('verified', 'pending') or coalesce(w.replaced_at, w.created_at) >= ${since}))
     and not exists (select from payments u where u.pool_id = p.id and u.invoice_id is null)
     and not exists (select from pool_addresses a where a.pool_id = p.id and a.lease_count > 0)`;
 }

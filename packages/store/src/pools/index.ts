@@ -44,3 +44,6 @@ export { type GapLimitChange, changeGapLimit } from './gap-limit.ts';
 export { type Wallet, findPoolIndex, findServingWallet, findWallet } from './wallets/wallets.ts';
 export { registerWallet } from './wallets/register-wallet.ts';
 export { verifyWallet } from './wallets/verify-wallet.ts';
+export { applyDueWalletChanges } from './wallets/apply-changes.ts';
+export { type CancelledWallet, cancelWalletChange } from './wallets/cancel-changes.ts';
+export { changeWalletDelay } from './wallets/wallet-delay.ts';

@@ -2,12 +2,13 @@ import type { ScriptType } from '@paywatch/domain/chain';
 import type { AddressClass } from '@paywatch/domain/pools';
 import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
+import type { WalletStatus } from '../schema/wallets.ts';
 import { nextIndex } from './pools.ts';
 
 /** The pool of a project's wallet, for the operator. Never contains the extended key. */
 export type PoolInspection = {
   poolId: bigint;
-  walletStatus: 'verified' | 'unverified';
+  walletStatus: Exclude<WalletStatus, 'replaced'>;
   scriptType: ScriptType;
   derivationPath: string | null;
   branch: number;
@@ -47,7 +48,7 @@ type ClassCount = {
   retired: number;
 };
 
-/** The pools of a project's serving wallet and of a wallet that waits for verification. Counts all addresses of these pools. */
+/** The pools of a project's serving wallet and of wallets that wait to take effect or for verification. Counts all addresses of these pools. */
 export async function inspectPools(
   { sql }: { sql: AnySql },
   projectId: bigint,
@@ -69,8 +70,8 @@ export async function inspectPools(
         join address_leases l on l.script = a.script and l.currency = p.currency and l.released_at is null
         where a.pool_id = p.id and a.state = 'leased') as "oldestLeaseAt"
     from wallets w join pools p on p.id = w.pool_id
-    where w.project_id = ${projectId} and w.currency = ${currency} and w.status in ('verified', 'unverified')
-    order by w.status = 'verified' desc`;
+    where w.project_id = ${projectId} and w.currency = ${currency} and w.status <> 'replaced'
+    order by array_position(array['verified', 'pending', 'unverified'], w.status)`;
   return Promise.all(
     pools.map(async (pool) => ({ ...pool, addresses: await countByClass(sql, pool.poolId) })),
   );

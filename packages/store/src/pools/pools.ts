@@ -137,7 +137,7 @@ export async function loadPoolStates(
     from wallets w
     join pools p on p.id = w.pool_id
     cross join lateral (${countAddresses(sql, quarantineSeconds)}) counts
-    where w.project_id = ${projectId} and w.status in ('verified', 'unverified')`;
+    where w.project_id = ${projectId} and w.status <> 'replaced'`;
   return new Map(rows.map(({ walletId, ...state }) => [walletId, state]));
 }
 

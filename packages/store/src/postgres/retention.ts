@@ -104,7 +104,7 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   email_tokens: {
     kind: 'kept',
-    rule: 'until they are used or expire: 30 minutes',
+    rule: 'until they are used or expire: 30 minutes; those that cancel changes of wallets a day after these',
     cleanUps: ['deleteExpiredEmailTokens'],
   },
   email_changes: {
@@ -119,7 +119,7 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   wallets: {
     kind: 'bounded',
-    rule: 'one for each project and pool; unverified and unused ones go after 7 days',
+    rule: 'one for each project and pool, and one more for each currency that waits; unverified and unused ones go after 7 days',
     cleanUps: ['deleteIdlePools'],
   },
   pool_addresses: {
@@ -251,6 +251,9 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   createWallet: ['pools', 'wallets', 'audit_log', 'mails'],
   verifyWallet: ['pool_addresses', 'audit_log', 'mails'],
   updateWallet: ['audit_log'],
+  cancelWalletChange: ['audit_log', 'mails'],
+  cancelWalletChanges: ['audit_log', 'mails'],
+  updateWalletChangeDelay: ['audit_log', 'mails'],
   listUnassignedPayments: [],
   setWebhook: ['webhook_endpoints', 'audit_log', 'mails'],
   createWebhookEndpoint: ['webhook_endpoints', 'audit_log', 'mails'],

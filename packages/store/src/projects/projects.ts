@@ -8,6 +8,8 @@ import { inTransaction } from '../postgres/database.ts';
 import { loadPoolStates, type PoolState } from '../pools/pools.ts';
 import type { Store } from '../store.ts';
 import { gapLimitOfWallet } from '../pools/gap-limit.ts';
+import { nextDelay, ownDelay } from '../pools/wallets/wallet-delay.ts';
+import { walletState } from '../pools/wallets/wallets.ts';
 
 /** An account and its project without wallets, for their owner. */
 export type AccountOverview = {
@@ -23,6 +25,11 @@ export type AccountOverview = {
   /** Basis points. */
   priceMargin: number;
   longPriceMargin: number | null;
+  /** The owner's own delay of changes of wallets in seconds; null: the deployment's. */
+  ownSeconds: number | null;
+  /** A shorter delay, and when it takes effect; both null if none waits. */
+  nextSeconds: number | null;
+  nextAt: Date | null;
   subscriptionActiveUntil: Date | null;
   isSubscriptionActive: boolean;
   webhook: {
@@ -45,6 +52,7 @@ export async function findOverview({ sql }: Pick<Store, 'sql'>, projectId: bigin
   const [row] = await sql<OverviewRow[]>`
     select a.email, a.email_verified_at is not null as "isEmailVerified", c.new_email as "newEmail", a.created_at as "registeredAt", p.name, p.donate_token as "donateToken",
       p.overlay_token as "overlayToken", p.price_margin_bps as "priceMargin", p.long_price_margin_bps as "longPriceMargin", p.subscription_active_until as "subscriptionActiveUntil",
+      ${ownDelay(sql)} as "ownSeconds", ${nextDelay(sql)},
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",
       w.url, w.created_at as "endpointCreatedAt", w.status as "endpointStatus", w.failing_since as "failingSince"
     from projects p
@@ -63,12 +71,14 @@ export type WalletOverview = {
   scriptType: ScriptType;
   derivationPath: string | null;
   isVerified: boolean;
+  isServing: boolean;
+  effectiveAt: Date | null;
   verificationAddress: string;
   gapLimit: number;
   pool: PoolState;
 };
 
-/** The wallets of a project; in each currency the serving one comes before an unverified registration. */
+/** The wallets of a project; in each currency the serving one first, then one that waits to take effect. */
 export async function listWalletOverviews(
   { sql }: Pick<Store, 'sql'>,
   projectId: bigint,
@@ -76,11 +86,11 @@ export async function listWalletOverviews(
 ): Promise<WalletOverview[]> {
   const wallets = await sql<(Omit<WalletOverview, 'pool'> & { walletId: bigint; startIndex: number })[]>`
     select w.id as "walletId", w.currency, w.script_type as "scriptType", w.derivation_path as "derivationPath",
-      w.status = 'verified' as "isVerified", w.start_index as "startIndex", w.verification_address as "verificationAddress",
+      ${walletState(sql)}, w.start_index as "startIndex", w.verification_address as "verificationAddress",
       ${gapLimitOfWallet(sql)} as "gapLimit"
     from wallets w join pools p on p.id = w.pool_id
     where w.project_id = ${projectId} and w.status <> 'replaced'
-    order by w.currency, w.status = 'verified' desc`;
+    order by w.currency, array_position(array['verified', 'pending', 'unverified'], w.status)`;
   const pools = await loadPoolStates(sql, projectId, quarantineSeconds);
   return wallets.flatMap(({ walletId, startIndex, ...wallet }) => {
     const pool = pools.get(walletId);

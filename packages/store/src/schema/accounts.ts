@@ -42,6 +42,11 @@ export const projects = pgTable(
     priceMarginBps: integer('price_margin_bps').notNull().default(0),
     /** The same for priced orders that live longer than an hour; null: there are none. */
     longPriceMarginBps: integer('long_price_margin_bps'),
+    /** The owner's own delay of changes of wallets; null: the one of the deployment. */
+    walletDelaySeconds: integer('wallet_delay_seconds'),
+    /** A shorter delay, and from when on it holds; both null if none waits. */
+    nextWalletDelaySeconds: integer('next_wallet_delay_seconds'),
+    nextWalletDelayAt: instant('next_wallet_delay_at'),
     createdAt: createdAt(),
   },
   (t) => [index('projects_subscription_idx').on(t.subscriptionActiveUntil)],

@@ -67,7 +67,7 @@ export const emailTokens = pgTable(
 );
 
 /** What a token allows. The two confirmations of a change of email have a token each. */
-export type EmailTokenPurpose = 'verify' | 'reset' | 'change_from' | 'change_to';
+export type EmailTokenPurpose = 'verify' | 'reset' | 'change_from' | 'change_to' | 'cancel_wallet_changes';
 
 /** A change of an account's email that waits for the confirmations of both addresses. */
 export const emailChanges = pgTable(

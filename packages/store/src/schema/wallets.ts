@@ -17,6 +17,7 @@ import { bytea, counter, createdAt, identity, instant, recordedIn, reference } f
 
 type AddressClass = 'orders' | 'any' | 'guests';
 type ScriptType = 'p2pkh' | 'p2sh_p2wpkh' | 'p2wpkh';
+export type WalletStatus = 'unverified' | 'pending' | 'verified' | 'replaced';
 type PoolHealth = 'ample' | 'low' | 'dry';
 
 /**
@@ -88,7 +89,10 @@ export const pools = pgTable(
   ],
 );
 
-/** A project's registration of a key. Each project and currency has at most one verified and one unverified. */
+/**
+ * A project's registration of a key. Each project and currency has at most one of each: unverified; pending, which is verified and
+ * takes effect at `effective_at`; verified, which serves.
+ */
 export const wallets = pgTable(
   'wallets',
   {
@@ -105,9 +109,11 @@ export const wallets = pgTable(
     verificationAddress: text('verification_address').notNull(),
     gapLimit: integer('gap_limit').notNull(),
     startIndex: integer('start_index').notNull().default(0),
-    status: text('status').$type<'unverified' | 'verified' | 'replaced'>().notNull().default('unverified'),
+    status: text('status').$type<WalletStatus>().notNull().default('unverified'),
     createdAt: createdAt(),
     verifiedAt: instant('verified_at'),
+    /** From when on a wallet that waited served, or may serve; null for those that took effect when they were verified. */
+    effectiveAt: instant('effective_at'),
     replacedAt: instant('replaced_at'),
   },
   (t) => [
@@ -117,8 +123,16 @@ export const wallets = pgTable(
     uniqueIndex('wallets_one_unverified')
       .on(t.projectId, t.currency)
       .where(sql`${t.status} = 'unverified'`),
+    uniqueIndex('wallets_one_pending')
+      .on(t.projectId, t.currency)
+      .where(sql`${t.status} = 'pending'`),
+    // Few at any time: changes that wait for their moment.
+    index('wallets_effective_idx')
+      .on(t.effectiveAt)
+      .where(sql`${t.status} = 'pending'`),
     index('wallets_pool_idx').on(t.poolId),
-    check('wallets_status', sql`${t.status} in ('unverified', 'verified', 'replaced')`),
+    check('wallets_status', sql`${t.status} in ('unverified', 'pending', 'verified', 'replaced')`),
+    check('wallets_pending', sql`${t.status} <> 'pending' or ${t.effectiveAt} is not null`),
     check('wallets_gap_limit', sql`${t.gapLimit} between 1 and 100000`),
   ],
 );

@@ -1,4 +1,5 @@
-import type { MeView, ProjectView, WalletStateView } from '@paywatch/domain/contract';
+import type { MeView, ProjectView, WalletChangeDelayView, WalletStateView } from '@paywatch/domain/contract';
+import { walletDelaySeconds } from '@paywatch/domain/pools';
 import { listWalletChanges, type WalletChange } from '@paywatch/store/accounts';
 import {
   findOverview,
@@ -62,7 +63,22 @@ function projectView(
       verification_address: verificationAddress,
       at: at.toISOString(),
     })),
+    wallet_change_delay: delayView(config, overview),
     webhook: webhook && webhookView(webhook),
+  };
+}
+
+function delayView(
+  { env }: ApiConfig,
+  { ownSeconds, nextSeconds, nextAt }: AccountOverview,
+): WalletChangeDelayView {
+  const deploymentSeconds = env.WALLET_CHANGE_DELAY;
+  const delay = (seconds: number | null) => walletDelaySeconds({ deploymentSeconds, ownSeconds: seconds });
+  return {
+    seconds: delay(ownSeconds),
+    minimum_seconds: deploymentSeconds,
+    next_seconds: nextSeconds === null ? null : delay(nextSeconds),
+    next_at: nextAt?.toISOString() ?? null,
   };
 }
 
@@ -77,6 +93,8 @@ function walletStateView({ pool, ...wallet }: WalletOverview): WalletStateView {
     script_type: wallet.scriptType,
     derivation_path: wallet.derivationPath,
     verified: wallet.isVerified,
+    serving: wallet.isServing,
+    effective_at: wallet.effectiveAt?.toISOString() ?? null,
     verification_address: wallet.verificationAddress,
     next_index: pool.nextIndex,
     gap_limit: wallet.gapLimit,

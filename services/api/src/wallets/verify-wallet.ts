@@ -19,7 +19,7 @@ const MAX_TRIES = 5;
 
 /**
  * Verifies a registered wallet by an address that the merchant's own software shows: if it is one of the wallet's receive addresses, then
- * key, script type and path are right. Verifying again changes nothing.
+ * key, script type and path are right. It serves at once, or after a delay. Verifying again changes nothing.
  */
 export function verifyWallet(dependencies: Dependencies): OperationHandler<'verifyWallet'> {
   const { store, config, closing } = dependencies;
@@ -54,7 +54,9 @@ async function verify(
     addresses: await deriveFirst(thread, projectId, wallet, config.networks[wallet.currency]),
     accountAddresses: config.env.ACCOUNT_ADDRESSES,
   };
-  if (!(await markVerified(store, byRecentFactor(caller, ip), projectId, wallet, first))) return null;
+  const authorize = byRecentFactor(caller, ip);
+  const delay = config.env.WALLET_CHANGE_DELAY;
+  if (!(await markVerified(store, authorize, projectId, wallet, first, delay))) return null;
   // Read again: only a verified project may see the settings of the pool's owner.
   return (await findWallet(store, projectId, wallet.currency)) ?? wallet;
 }

@@ -8,6 +8,8 @@ export function walletView(wallet: Wallet): WalletView {
     script_type: wallet.scriptType,
     derivation_path: wallet.derivationPath,
     verified: wallet.isVerified,
+    serving: wallet.isServing,
+    effective_at: wallet.effectiveAt?.toISOString() ?? null,
     verification_address: wallet.verificationAddress,
     // Before the verification the key may belong to somebody else, whose pool must not be revealed.
     next_index: wallet.isVerified ? wallet.nextIndex : Math.max(1, wallet.startIndex),

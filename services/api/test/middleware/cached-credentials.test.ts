@@ -70,6 +70,8 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   createWallet: { currency: 'BTC', xpub: ZPUB },
   verifyWallet: { address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu' },
   updateWallet: { gap_limit: 100 },
+  cancelWalletChange: undefined,
+  updateWalletChangeDelay: { seconds: 2_592_000 },
   setWebhook: { url: 'https://shop.test/taken-over' },
   testWebhook: { type: 'invoice.confirmed' },
   createWebhookEndpoint: { url: 'https://shop.test/taken-over' },

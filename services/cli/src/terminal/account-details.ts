@@ -95,6 +95,8 @@ export function walletJson({ pool, ...wallet }: WalletOverview) {
     script_type: wallet.scriptType,
     derivation_path: wallet.derivationPath,
     verified: wallet.isVerified,
+    serving: wallet.isServing,
+    effective_at: wallet.effectiveAt?.toISOString() ?? null,
     verification_address: wallet.verificationAddress,
     gap_limit: wallet.gapLimit,
     next_index: pool.nextIndex,
@@ -142,28 +144,27 @@ function describeWebhook({ status, failingSince }: NonNullable<AccountOverview['
   return failingSince === null ? status : `${status} since ${shownMoment(failingSince)}`;
 }
 
+type WalletState = Pick<WalletOverview, 'isVerified' | 'isServing' | 'effectiveAt'>;
+
+/** What a wallet does now, in words. */
+export function walletStateText({ isVerified, isServing, effectiveAt }: WalletState): string {
+  if (isServing) return 'verified';
+  return isVerified && effectiveAt ? `takes effect ${shownMoment(effectiveAt)}` : 'not verified yet';
+}
+
 /** Formats wallets as a table, without their keys. */
 export function walletsText(wallets: readonly WalletOverview[]): string {
   const rows = wallets.map(({ pool, ...wallet }) => [
     wallet.currency,
     wallet.scriptType,
-    wallet.isVerified,
+    walletStateText(wallet),
     wallet.gapLimit,
     pool.nextIndex,
     pool.free,
     pool.leased,
     pool.quarantined,
   ]);
-  const headers = [
-    'CURRENCY',
-    'SCRIPT',
-    'VERIFIED',
-    'GAP LIMIT',
-    'NEXT INDEX',
-    'FREE',
-    'LEASED',
-    'QUARANTINED',
-  ];
+  const headers = ['CURRENCY', 'SCRIPT', 'STATE', 'GAP LIMIT', 'NEXT INDEX', 'FREE', 'LEASED', 'QUARANTINED'];
   return table(headers, rows, 'none');
 }
 

@@ -161,6 +161,25 @@ export async function openWallet(
   await openPool(store, wallet.poolId);
 }
 
+/** Another Bitcoin wallet of the project that takes effect tomorrow. */
+export async function openPendingWallet({ store }: Bench, projectId: bigint): Promise<void> {
+  await registerWallet(store, byOperator, {
+    projectId,
+    currency: 'BTC',
+    keyId: randomBase58(8),
+    xpub: SECRET_XPUB,
+    scriptType: 'p2wpkh',
+    branch: 0,
+    derivationPath: null,
+    verificationAddress: 'first-BTC-pending',
+    gapLimit: 20,
+    startIndex: 0,
+  });
+  await store.sql`
+    update wallets set status = 'pending', verified_at = now(), effective_at = now() + interval '1 day'
+    where project_id = ${projectId} and status = 'unverified'`;
+}
+
 /** Plays the leader of the chain: opens a pool whose addresses have no history. */
 export async function openPool({ sql }: Pick<Store, 'sql'>, poolId: bigint): Promise<void> {
   await sql`

@@ -68,6 +68,16 @@ test('a replaced wallet that never leased an address is deleted after a week; th
   expect([await exists(poolId), await exists(serving)]).toEqual([false, true]);
 });
 
+test('a wallet that waits longer than a week to take effect keeps its pool', async () => {
+  const { projectId } = await openVerifiedPool(harness.store);
+  const { poolId, walletId } = await registerNewWallet(harness.store, projectId);
+  await harness.store.sql`
+    update wallets set status = 'pending', effective_at = now() + interval '20 days' where id = ${walletId}`;
+  await age(poolId, OLD);
+  await cleanUp(harness.context);
+  expect(await exists(poolId)).toBe(true);
+});
+
 test('a pool that ever leased an address is never deleted, whatever happened to its wallet', async () => {
   const pool = await openVerifiedPool(harness.store);
   await refillPool(harness.context, pool.poolId);

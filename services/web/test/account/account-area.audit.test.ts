@@ -302,6 +302,7 @@ describe('the pages of links in mails', () => {
     ['reset-password', 'reset-submit'],
     ['verify-email', 'verify-submit'],
     ['confirm-email', 'confirm-submit'],
+    ['cancel-wallet-changes', 'cancel-submit'],
   ])('pass the audit: %s', async (link, shown) => {
     const { page, context } = await openPage(browser);
     await page.goto(`${server.url}/account/${link}#spent`);

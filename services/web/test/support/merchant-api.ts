@@ -10,6 +10,7 @@ import {
   updateWalletBodySchema,
   createWebhookEndpointBodySchema,
   updateWebhookEndpointBodySchema,
+  updateWalletChangeDelayBodySchema,
   verifyWalletBodySchema,
   type ApiKeyView,
   type AuditLineView,
@@ -21,6 +22,8 @@ import {
   type PaymentLinkView,
   type PurchaseView,
   type UnassignedPaymentView,
+  type CancelledWalletChangesView,
+  type WalletStateView,
   type WebhookEndpointView,
 } from '@paywatch/domain/contract';
 import {
@@ -135,6 +138,7 @@ function emptyAccount(): MerchantState {
         subscription: { active: true, active_until: until },
         wallets: [],
         wallet_changes: [],
+        wallet_change_delay: { seconds: 86_400, minimum_seconds: 86_400, next_seconds: null, next_at: null },
         webhook: null,
       },
     },
@@ -300,6 +304,11 @@ function authHandlers(state: MerchantState): Handlers {
       const { token } = body as Record<string, string>;
       return token === 'good' ? { status: 200, body: { changed: true } } : problem('link_expired');
     },
+    cancelWalletChanges: ({ body }) => {
+      const { token } = body as Record<string, string>;
+      if (token === 'late') return { status: 200, body: { cancelled: [] } };
+      return token === 'good' ? { status: 200, body: cancelledOf([walletState()]) } : problem('link_expired');
+    },
     getNotices: guarded(state, () => ({ status: 200, body: state.notices })),
     updateNotices: guarded(state, ({ body }) => {
       Object.assign(state.notices, body);
@@ -318,6 +327,10 @@ function authHandlers(state: MerchantState): Handlers {
     }),
   };
 }
+
+const cancelledOf = (wallets: readonly WalletStateView[]): CancelledWalletChangesView => ({
+  cancelled: wallets.map(({ currency, verification_address }) => ({ currency, verification_address })),
+});
 
 const listOf = (data: unknown[]): Answer => ({ status: 200, body: { data, next_cursor: null } });
 
@@ -377,9 +390,31 @@ function setupHandlers(state: MerchantState): Handlers {
         if (address !== wallet.verification_address) {
           return problem('address_mismatch', { detail: 'The address belongs to the same key as p2pkh.' });
         }
-        wallet.verified = true;
+        Object.assign(wallet, { verified: true, serving: true, effective_at: new Date().toISOString() });
         const { addresses: _addresses, ...view } = wallet;
         return { status: 200, body: { ...view, notice: 'Set the gap limit of your wallet to at least 20.' } };
+      }),
+    ),
+    cancelWalletChange: guarded(state, ({ params }) => {
+      const isPending = (wallet: WalletStateView) =>
+        wallet.verified && !wallet.serving && wallet.currency === params['currency'];
+      const pending = state.me.project.wallets.filter(isPending);
+      if (pending.length === 0) return problem('wallet_change_not_found');
+      state.me.project.wallets = state.me.project.wallets.filter((wallet) => !isPending(wallet));
+      return { status: 200, body: cancelledOf(pending) };
+    }),
+    updateWalletChangeDelay: guarded(
+      state,
+      withBody(updateWalletChangeDelayBodySchema, ({ seconds }) => {
+        const delay = state.me.project.wallet_change_delay;
+        const isShorter = seconds < delay.seconds;
+        const nextAt = new Date(Date.now() + delay.seconds * 1000).toISOString();
+        Object.assign(delay, {
+          seconds: isShorter ? delay.seconds : seconds,
+          next_seconds: isShorter ? seconds : null,
+          next_at: isShorter ? nextAt : null,
+        });
+        return { status: 200, body: state.me.project };
       }),
     ),
     updateWallet: guarded(

@@ -83,6 +83,8 @@ export function walletState(changes: Partial<WalletStateView> = {}): WalletState
     script_type: 'p2wpkh',
     derivation_path: "m/84'/0'/0'",
     verified: true,
+    serving: changes.verified ?? true,
+    effective_at: changes.verified === false ? null : '2026-11-01T09:12:00.000Z',
     verification_address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
     next_index: 8,
     gap_limit: 20,

@@ -9,7 +9,9 @@ import {
 import { waitUntil } from '@paywatch/dev/testing';
 import { createLogger, createRegistry } from '@paywatch/runtime/observability';
 import { parseMailSettings } from '@paywatch/runtime/mail';
+import { sha256 } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';
+import { cancelWalletChangesByLink } from '@paywatch/store/accounts';
 import { claimMail, queueMail, type MailKind } from '@paywatch/store/mails';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -264,5 +266,61 @@ describe('a queued mail', () => {
     expect(written).toContain('mailId');
     for (const secret of [email, email.split('@')[0]!, token, '/account/'])
       expect(written).not.toContain(secret);
+  });
+});
+
+describe('the mail of a wallet that waits', () => {
+  const ADDRESS = 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu';
+
+  /** A wallet of the account that takes effect tomorrow, and its announcement. */
+  async function announce(): Promise<bigint> {
+    const name = crypto.randomUUID();
+    const [wallet] = await store.sql<{ projectId: bigint }[]>`
+      with project as (
+        insert into projects (account_id, donate_token, overlay_token) values (${accountId}, ${name}, ${name}) returning id
+      ), pool as (
+        insert into pools (currency, key_id, xpub, script_type, branch, gap_limit)
+        values ('BTC', ${name}, 'xpub-of-a-merchant', 'p2wpkh', 0, 20) returning id
+      )
+      insert into wallets (project_id, currency, pool_id, script_type, verification_address, gap_limit, status, effective_at)
+      select project.id, 'BTC', pool.id, 'p2wpkh', ${ADDRESS}, 20, 'pending', now() + interval '1 day' from project, pool
+      returning project_id as "projectId"`;
+    const data = { currency: 'BTC', address: ADDRESS, effective_at: '2099-11-24T14:05:00.000Z' };
+    const mail = { accountId, recipient: email, kind: 'wallet_change_pending', data } as const;
+    await store.sql.begin((tx) => queueMail(tx, { ...mail, language: 'en' }));
+    return wallet!.projectId;
+  }
+
+  test.each([
+    ['en', 'Your BTC wallet is about to change'],
+    ['de', 'Ihre Wallet für BTC wird geändert'],
+  ])('names address and time in %s, and its link cancels the change once', async (language, subject) => {
+    await store.sql`update accounts set language = ${language} where id = ${accountId}`;
+    const projectId = await announce();
+    await startWorker();
+    const mail = await smtp.waitFor(({ to }) => to === email);
+    expect(mail.subject).toBe(subject);
+    expect(mail.html).toContain(ADDRESS);
+    expect(mail.html).toContain('2099-11-24 14:05 UTC');
+    expect(mail.html).not.toContain('xpub');
+    expect(mail.link).toContain(`${PUBLIC_URL}/account/cancel-wallet-changes?lang=${language}#`);
+    const link = { tokenHash: sha256(mail.link!.split('#')[1]!), ip: null };
+    expect(await cancelWalletChangesByLink(store, link)).toEqual([
+      { currency: 'BTC', verificationAddress: ADDRESS },
+    ]);
+    expect(await cancelWalletChangesByLink(store, link)).toBeNull();
+    expect(await store.sql`select from wallets where project_id = ${projectId}`).toHaveLength(0);
+  });
+
+  test('also goes to the address that the account had when the change was made', async () => {
+    await announce();
+    await store.sql`update accounts set email = ${`new.${email}`} where id = ${accountId}`;
+    await startWorker();
+    const { link } = await smtp.waitFor(({ to }) => to === email);
+    const cancelled = await cancelWalletChangesByLink(store, {
+      tokenHash: sha256(link!.split('#')[1]!),
+      ip: null,
+    });
+    expect(cancelled).toHaveLength(1);
   });
 });

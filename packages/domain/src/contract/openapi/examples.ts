@@ -10,6 +10,7 @@ import { secondFactorExamples } from './examples/second-factors.ts';
 import { sessionExamples } from './examples/sessions.ts';
 import { setupExamples } from './examples/setup.ts';
 import { subscriptionExamples } from './examples/subscription.ts';
+import { walletChangeExamples } from './examples/wallet-changes.ts';
 import { webhookEndpointExamples } from './examples/webhook-endpoints.ts';
 
 /** One example for every operation, in files like those of the operations; the tests replay each against a real run. */
@@ -20,6 +21,7 @@ export const OPERATION_EXAMPLES = {
   ...passkeyExamples,
   ...subscriptionExamples,
   ...setupExamples,
+  ...walletChangeExamples,
   ...webhookEndpointExamples,
   ...invoiceExamples,
   ...paymentLinkExamples,

@@ -30,7 +30,7 @@ export const setupOperations = {
     tag: 'Wallets',
     summary: 'Register the wallet of a currency',
     description:
-      'Takes an extended public key, never a private one. A second registration takes over once it is verified; until then the old wallet serves.',
+      'Takes an extended public key, never a private one. A second registration takes over once it is verified and its delay has passed; until then the old wallet serves.',
     auth: 'key',
     scope: 'wallets:write',
     rateLimits: ['api_key', 'project_change'],
@@ -44,14 +44,17 @@ export const setupOperations = {
     tag: 'Wallets',
     summary: 'Verify a wallet with one of its own addresses',
     description:
-      'Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. Verifying again is 200.',
+      'Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. If the project was paid within the last 30 days, the wallet serves from `effective_at` on: the change is mailed and can be cancelled until then. At most 5 such changes in an hour and 20 in a day. Verifying again is 200.',
     auth: 'key',
     scope: 'wallets:write',
     rateLimits: ['api_key', 'project_change'],
     params: walletParamsSchema,
     body: verifyWalletBodySchema,
     responses: {
-      200: { description: 'The verified wallet, which serves from now on.', schema: walletViewSchema },
+      200: {
+        description: 'The verified wallet, which serves from `effective_at` on.',
+        schema: walletViewSchema,
+      },
     },
     errors: ['wallet_not_found', 'address_mismatch', 'reauthentication_required'],
   },

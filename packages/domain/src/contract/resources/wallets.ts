@@ -72,6 +72,14 @@ export const walletViewSchema = z
     script_type: scriptTypeSchema,
     derivation_path: z.string().nullable(),
     verified: z.boolean().meta({ description: 'Only a verified wallet serves invoices.' }),
+    serving: z.boolean().meta({
+      description:
+        'Whether invoices get their addresses from it now. false for a verified wallet before `effective_at`.',
+    }),
+    effective_at: timestampSchema.nullable().meta({
+      description:
+        'From when on a verified wallet serves: at once, or after a delay if the project was paid within the last 30 days. Until then the change can be cancelled, and the wallet before it serves. null until it is verified.',
+    }),
     verification_address: z
       .string()
       .meta({ description: 'The address at index 0; compare it with your wallet.' }),
@@ -108,11 +116,20 @@ export type WalletStateView = z.infer<typeof walletStateViewSchema>;
 export const walletChangeViewSchema = z
   .object({
     currency: currencySchema,
-    action: z.enum(['registered', 'verified', 'replaced', 'gap_limit_changed']),
+    action: z.enum([
+      'registered',
+      'verified',
+      'replaced',
+      'gap_limit_changed',
+      'change_scheduled',
+      'change_cancelled',
+      'change_applied',
+    ]),
     verification_address: z.string(),
     gap_limit: z.int().min(1).optional().meta({ description: 'The new limit, for `gap_limit_changed`.' }),
     actor: z.string().meta({
-      description: '`session`, the public part of the API key, or `operator`.',
+      description:
+        '`session`, the public part of the API key, `operator`, or `watcher` for what takes effect by itself.',
       example: 'session',
     }),
     at: timestampSchema,

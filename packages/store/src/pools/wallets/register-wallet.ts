@@ -51,11 +51,11 @@ export async function registerWallet(
     await rescanReturningKey(tx, wallet.projectId, poolId);
     await writeChange(tx, 'wallet.registered', wallet, actor);
     await tx`select pg_notify(${POOLS_CHANNEL}, ${String(poolId)})`;
-    return pendingWallet(tx, wallet.projectId, wallet.currency);
+    return registeredWallet(tx, wallet.projectId, wallet.currency);
   });
 }
 
-async function pendingWallet(tx: TransactionSql, projectId: bigint, currency: Currency): Promise<Wallet> {
+async function registeredWallet(tx: TransactionSql, projectId: bigint, currency: Currency): Promise<Wallet> {
   const wallet = await findWallet({ sql: tx }, projectId, currency);
   if (!wallet) throw new Error('the wallet was inserted by this transaction');
   return wallet;

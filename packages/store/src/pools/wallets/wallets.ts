@@ -15,6 +15,10 @@ export type Wallet = {
   poolId: bigint;
   currency: Currency;
   isVerified: boolean;
+  /** Whether it leases addresses now: a verified wallet may wait. */
+  isServing: boolean;
+  /** From when on a verified wallet serves; null for an unverified one. */
+  effectiveAt: Date | null;
   xpub: string;
   scriptType: ScriptType;
   branch: number;
@@ -30,7 +34,7 @@ export type Wallet = {
   gapLimit: number;
 };
 
-/** The wallet that waits for verification, otherwise the serving one; null if the project has none of the currency. */
+/** The wallet that waits for verification, otherwise the one that waits to take effect, otherwise the serving one; null if the project has none of the currency. */
 export async function findWallet(
   { sql }: { sql: AnySql },
   projectId: bigint,
@@ -40,7 +44,7 @@ export async function findWallet(
     sql,
     sql`
     where w.project_id = ${projectId} and w.currency = ${currency} and w.status <> 'replaced'
-    order by w.status = 'unverified' desc`,
+    order by array_position(array['unverified', 'pending', 'verified'], w.status)`,
   );
 }
 
@@ -59,13 +63,19 @@ export async function findServingWallet(
 
 async function selectWallet(sql: AnySql, pick: Fragment): Promise<Wallet | null> {
   const [wallet] = await sql<Wallet[]>`
-    select w.id as "walletId", w.pool_id as "poolId", w.currency, w.status = 'verified' as "isVerified",
+    select w.id as "walletId", w.pool_id as "poolId", w.currency, ${walletState(sql)},
       p.xpub, p.script_type as "scriptType", p.branch, w.derivation_path as "derivationPath",
       w.verification_address as "verificationAddress", ${nextIndex(sql)} as "nextIndex",
       p.derived_until as "derivedUntil", w.start_index as "startIndex", ${gapLimitOfWallet(sql)} as "gapLimit"
     from wallets w join pools p on p.id = w.pool_id
     ${pick} limit 1`;
   return wallet ?? null;
+}
+
+/** The state of wallet `w`. */
+export function walletState(sql: AnySql): Fragment {
+  return sql`w.status <> 'unverified' as "isVerified", w.status = 'verified' as "isServing",
+    case when w.status <> 'unverified' then coalesce(w.effective_at, w.verified_at) end as "effectiveAt"`;
 }
 
 /** The index of a derived address of the pool by its scriptPubKey; null if the pool does not have it. */

@@ -49,7 +49,7 @@ function addResetPassword(group: Command, line: CommandLine): void {
   group
     .command('reset-password')
     .description(
-      'set a new password; revoke sessions, second factors, API keys, webhook endpoint, unverified wallets and the overlay link',
+      'set a new password; revoke sessions, second factors, API keys, webhook endpoint, unverified wallets, pending changes of wallets and the overlay link',
     )
     .addArgument(emailArgument())
     .option('--password-stdin', 'read the password from standard input instead of generating one')

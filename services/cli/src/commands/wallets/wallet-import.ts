@@ -46,7 +46,7 @@ export function addWalletImportCommand(group: Command, line: CommandLine): void 
   const { gapLimit, startIndex } = LIMITS;
   group
     .command('import')
-    .description('register and verify a wallet for an account; without --apply it is a dry run')
+    .description('register and verify a wallet for an account, at once; without --apply it is a dry run')
     .addArgument(emailArgument())
     .addArgument(currencyArgument())
     .requiredOption('--key-file <file>', 'file with the extended public key, or - for standard input')

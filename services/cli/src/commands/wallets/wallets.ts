@@ -4,7 +4,7 @@ import { byOperator, listWalletChanges, type WalletChange } from '@paywatch/stor
 import { changeGapLimit, findWallet, type GapLimitChange, type Wallet } from '@paywatch/store/pools';
 import { listWalletOverviews } from '@paywatch/store/projects';
 import { Argument, type Command } from 'commander';
-import { walletJson, walletsText } from '../../terminal/account-details.ts';
+import { walletJson, walletStateText, walletsText } from '../../terminal/account-details.ts';
 import { currencyArgument, emailArgument, wholeNumber } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readDatabaseConfig, readPoolConfig, type Env } from '../../config.ts';
@@ -14,6 +14,7 @@ import { examples } from '../../terminal/help.ts';
 import { withDatabase } from '../../open-store.ts';
 import { shortenedKey } from '../../terminal/shortened-key.ts';
 import { blocks, fields, table } from '../../terminal/text.ts';
+import { addCancelChangeCommand } from './cancel-change.ts';
 import { addWalletImportCommand } from './wallet-import.ts';
 
 const SHOWN_CHANGES = 20;
@@ -27,7 +28,12 @@ export function addWalletCommands(program: Command, line: CommandLine): void {
     .addArgument(emailArgument())
     .addHelpText(
       'after',
-      examples([['paywatch wallets list shop@example.com', 'wallets with their free addresses']]),
+      examples([
+        [
+          'paywatch wallets list shop@example.com',
+          'wallets with their free addresses, and changes that wait to take effect',
+        ],
+      ]),
     )
     .action(line.action((email: string) => list(line.env, email)));
   group
@@ -44,6 +50,7 @@ export function addWalletCommands(program: Command, line: CommandLine): void {
     )
     .action(line.action((email: string, currency: Currency) => inspect(line.env, email, currency)));
   addSetGapLimit(group, line);
+  addCancelChangeCommand(group, line);
   addWalletImportCommand(group, line);
 }
 
@@ -104,6 +111,8 @@ function inspectAnswer(email: string, wallet: Wallet, changes: readonly WalletCh
       email,
       currency: wallet.currency,
       verified: wallet.isVerified,
+      serving: wallet.isServing,
+      effective_at: wallet.effectiveAt?.toISOString() ?? null,
       key: shortenedKey(wallet.xpub),
       script_type: wallet.scriptType,
       derivation_path: wallet.derivationPath,
@@ -120,7 +129,7 @@ function inspectAnswer(email: string, wallet: Wallet, changes: readonly WalletCh
     },
     text: blocks(
       fields([
-        ['Wallet', `${email}, ${wallet.currency}, ${wallet.isVerified ? 'verified' : 'not verified yet'}`],
+        ['Wallet', `${email}, ${wallet.currency}, ${walletStateText(wallet)}`],
         ['Key', `${shortenedKey(wallet.xpub)}, ${wallet.scriptType}`],
         ['Derivation', `${wallet.derivationPath ?? 'unknown origin'}, receive branch ${wallet.branch}`],
         ['Address at index 0', wallet.verificationAddress],

@@ -3,6 +3,7 @@ import type {
   ApiKeyList,
   ApiKeyView,
   AuditLogView,
+  CancelledWalletChangesView,
   ConfirmedEmailView,
   ConfirmedFactorView,
   CreateApiKeyInput,
@@ -117,6 +118,8 @@ export function createApi({ onEnded, prove }: Hooks) {
     resendVerification: () => post<DoneView>('/v1/auth/resend-verification'),
     changeEmail: (body: { current_password: string; new_email: string }) =>
       post<DoneView>('/v1/auth/change-email', body),
+    cancelWalletChanges: (body: { token: string }) =>
+      post<CancelledWalletChangesView>('/v1/auth/cancel-wallet-changes', body),
     confirmEmail: (body: { token: string }) => post<ConfirmedEmailView>('/v1/auth/confirm-email', body),
     listSecondFactors: () => call<FactorList>({ path: '/v1/second-factors' }),
     addSecondFactor: (body: { name: string; current_password: string }) =>
@@ -141,6 +144,8 @@ export function createApi({ onEnded, prove }: Hooks) {
     getMe: () => read<MeView>('/v1/me'),
     updateProject: (body: UpdateProjectInput) =>
       call<ProjectView>({ method: 'PATCH', path: '/v1/project', body }),
+    updateWalletChangeDelay: (seconds: number) =>
+      call<ProjectView>({ method: 'PATCH', path: '/v1/project/wallet-change-delay', body: { seconds } }),
     rotateProjectToken: (kind: 'donate' | 'overlay') =>
       post<RotatedTokenView>(`/v1/project/tokens/${kind}/rotate`),
     listAuditLog: (query: Query) => call<AuditLogView>({ path: '/v1/audit-log', query }),
@@ -154,6 +159,8 @@ export function createApi({ onEnded, prove }: Hooks) {
     createWallet: (body: CreateWalletInput) => post<WalletView>('/v1/wallets', body),
     updateWallet: (currency: Currency, gapLimit: number) =>
       call<WalletView>({ method: 'PATCH', path: `/v1/wallets/${currency}`, body: { gap_limit: gapLimit } }),
+    cancelWalletChange: (currency: Currency) =>
+      post<CancelledWalletChangesView>(`/v1/wallets/${currency}/cancel-change`),
     verifyWallet: (currency: Currency, address: string) =>
       post<WalletView>(`/v1/wallets/${currency}/verify`, { address }),
     listUnassignedPayments: (query: Query) =>

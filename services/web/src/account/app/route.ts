@@ -3,7 +3,13 @@ export const START_STEPS = ['key', 'wallet', 'verify', 'webhook', 'invoice'] as 
 export type StartStep = (typeof START_STEPS)[number];
 
 /** The screens that links in mails open, and the one that asks for a link; they need no session. */
-const MAIL_LINK_SCREENS = ['forgot-password', 'reset-password', 'verify-email', 'confirm-email'] as const;
+const MAIL_LINK_SCREENS = [
+  'forgot-password',
+  'reset-password',
+  'verify-email',
+  'confirm-email',
+  'cancel-wallet-changes',
+] as const;
 export type MailLinkScreen = (typeof MAIL_LINK_SCREENS)[number];
 
 /** The screens without parameters. */

@@ -11,6 +11,7 @@ import { START_STEPS, type Route } from '../app/route.ts';
 import { subscriptionState } from '../screens/settings/subscription.ts';
 import { dayText } from '../app/day-text.ts';
 import { ProblemNotice } from '../parts/form/form.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { Brand } from './brand.tsx';
 
 /** The layout of the screens behind the login: navigation, subscription notice, content. */
@@ -24,6 +25,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <Sidebar />
       <main class="shell__main" id="content" tabIndex={-1}>
         <SubscriptionNotice />
+        <WalletChanges />
         {children}
       </main>
       <LanguageLinks language={language} />
@@ -161,6 +163,19 @@ function NavItem({ href, isCurrent, label, testId, children }: NavItemProps) {
       </a>
     </li>
   );
+}
+
+/** Few visits see one, so its script and texts are loaded only then. It stays loaded to confirm a cancellation. */
+const PendingChanges = lazy(
+  async () => (await import('../screens/wallets/changes/pending-changes.tsx')).PendingChanges,
+);
+
+function WalletChanges() {
+  const { wallets, wallet_change_delay: delay } = useSignedInAccount().me.project;
+  const isPending = delay.next_at !== null || wallets.some(({ verified, serving }) => verified && !serving);
+  const wasPending = useRef(false);
+  wasPending.current ||= isPending;
+  return wasPending.current ? <PendingChanges /> : null;
 }
 
 function SubscriptionNotice() {

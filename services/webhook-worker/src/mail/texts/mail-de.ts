@@ -1,4 +1,5 @@
 import type { MailTexts, SecondFactorChange, SecondFactorChanges } from './mail-texts.ts';
+import { momentText } from './moment-text.ts';
 
 const NOT_YOU =
   'Wenn Sie das nicht waren, setzen Sie jetzt Ihr Passwort zurück und prüfen Sie Wallets, API-Schlüssel und Webhook-Endpunkt.';
@@ -96,6 +97,33 @@ export const mailDe: MailTexts = {
       change === 'verified'
         ? `Zahlungen in ${currency} gehen jetzt an die Wallet mit der ersten Adresse ${address}.`
         : `Eine Wallet für ${currency} wurde hinterlegt. Ihre erste Adresse ist ${address}. Zahlungen gehen dorthin, sobald sie verifiziert ist.`,
+      NOT_YOU,
+    ],
+    action: { label: 'Wallets prüfen', page: 'wallets' },
+  }),
+  wallet_change_pending: ({ currency, address, seconds, effective_at: at }) => ({
+    subject:
+      seconds === undefined
+        ? `Ihre Wallet für ${currency} wird geändert`
+        : 'Änderungen Ihrer Wallets sollen schneller gelten',
+    paragraphs: [
+      seconds === undefined
+        ? `Ab ${momentText(at)} gehen Zahlungen in ${currency} an eine andere Wallet. Ihre erste Adresse ist ${address}. Bis dahin gehen sie dorthin, wo sie heute hingehen.`
+        : `Ab ${momentText(at)} warten Änderungen Ihrer Wallets nur noch ${seconds} Sekunden.`,
+      'Wenn Sie das veranlasst haben, ist nichts zu tun.',
+      'Wenn nicht, hat jemand anderes Zugriff auf Ihr Konto. Brechen Sie die Änderung ab, dafür ist kein Passwort nötig. Setzen Sie dann Ihr Passwort zurück und widerrufen Sie API-Schlüssel, die Sie nicht kennen.',
+    ],
+    action: { label: 'Änderung abbrechen', page: 'cancel-wallet-changes' },
+  }),
+  wallet_change_ended: ({ currency, address, outcome }) => ({
+    subject:
+      outcome === 'applied'
+        ? `Ihre Wallet für ${currency} wurde geändert`
+        : `Änderung Ihrer Wallet für ${currency} abgebrochen`,
+    paragraphs: [
+      outcome === 'applied'
+        ? `Zahlungen in ${currency} gehen jetzt an die Wallet mit der ersten Adresse ${address}.`
+        : `Die Wallet für ${currency} mit der ersten Adresse ${address} wird nicht verwendet. Zahlungen gehen dorthin, wo sie vorher hingingen.`,
       NOT_YOU,
     ],
     action: { label: 'Wallets prüfen', page: 'wallets' },

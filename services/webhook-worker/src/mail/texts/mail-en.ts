@@ -1,4 +1,5 @@
 import type { MailTexts, SecondFactorChange, SecondFactorChanges } from './mail-texts.ts';
+import { momentText } from './moment-text.ts';
 
 const NOT_YOU =
   'If this was not you, reset your password now and check your wallets, API keys and webhook endpoint.';
@@ -94,6 +95,33 @@ export const mailEn: MailTexts = {
       change === 'verified'
         ? `Payments in ${currency} now go to the wallet whose first address is ${address}.`
         : `A wallet for ${currency} was registered. Its first address is ${address}. Payments go there once it is verified.`,
+      NOT_YOU,
+    ],
+    action: { label: 'Review wallets', page: 'wallets' },
+  }),
+  wallet_change_pending: ({ currency, address, seconds, effective_at: at }) => ({
+    subject:
+      seconds === undefined
+        ? `Your ${currency} wallet is about to change`
+        : 'Wallets are about to change faster',
+    paragraphs: [
+      seconds === undefined
+        ? `From ${momentText(at)} on, payments in ${currency} go to another wallet. Its first address is ${address}. Until then they go where they go today.`
+        : `From ${momentText(at)} on, changes of your wallets wait for ${seconds} seconds only.`,
+      'If you asked for this, there is nothing to do.',
+      'If you did not, somebody else has access to your account. Cancel the change, which needs no password, then reset your password and revoke API keys that you do not know.',
+    ],
+    action: { label: 'Cancel the change', page: 'cancel-wallet-changes' },
+  }),
+  wallet_change_ended: ({ currency, address, outcome }) => ({
+    subject:
+      outcome === 'applied'
+        ? `Your ${currency} wallet has changed`
+        : `Change of your ${currency} wallet cancelled`,
+    paragraphs: [
+      outcome === 'applied'
+        ? `Payments in ${currency} now go to the wallet whose first address is ${address}.`
+        : `The wallet for ${currency} whose first address is ${address} will not take effect. Payments go where they went before.`,
       NOT_YOU,
     ],
     action: { label: 'Review wallets', page: 'wallets' },

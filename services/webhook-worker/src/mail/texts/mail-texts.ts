@@ -17,6 +17,7 @@ type MailPage =
   | 'verify-email'
   | 'reset-password'
   | 'confirm-email'
+  | 'cancel-wallet-changes'
   | 'settings'
   | 'wallets'
   | 'webhooks'

@@ -5,7 +5,7 @@ import type { MeView, RotatedTokenView } from '../../resources/account/me.ts';
 import type { NoticesView } from '../../resources/account/notices.ts';
 import { SCOPES_OF } from '../../primitives.ts';
 import type { OperationExample } from './operation-example.ts';
-import { wallet } from './setup.ts';
+import { SERVING, wallet } from './setup.ts';
 import { subscription } from './subscription.ts';
 
 const credentials = { email: 'merchant@example.com', password: 'correct horse battery staple' };
@@ -28,7 +28,8 @@ const session: SessionView = { session_token: 's3ssI0nT0ken', expires_at: '2026-
 
 const { notice: _notice, ...walletFields } = wallet;
 
-const me: MeView = {
+/** The account with its project. */
+export const me: MeView = {
   account: {
     email: 'merchant@example.com',
     email_verified: true,
@@ -48,7 +49,7 @@ const me: MeView = {
     wallets: [
       {
         ...walletFields,
-        verified: true,
+        ...SERVING,
         next_index: 2,
         addresses: { free: 19, leased: 1, quarantined: 0, limited: false },
       },
@@ -69,6 +70,7 @@ const me: MeView = {
         at: '2026-11-01T09:11:00.000Z',
       },
     ],
+    wallet_change_delay: { seconds: 86_400, minimum_seconds: 86_400, next_seconds: null, next_at: null },
     webhook: {
       url: 'https://shop.example/webhooks/paywatch',
       created_at: '2026-11-01T09:20:00.000Z',

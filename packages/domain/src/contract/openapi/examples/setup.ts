@@ -5,12 +5,17 @@ import { API_VERSION, type EventBody, type NewWebhookView } from '../../resource
 import { invoice } from './invoices.ts';
 import type { OperationExample } from './operation-example.ts';
 
+/** What a wallet has once it serves. */
+export const SERVING = { verified: true, serving: true, effective_at: '2026-11-01T09:12:00.000Z' } as const;
+
 /** A wallet that is not verified yet. */
 export const wallet: WalletView = {
   currency: 'BTC',
   script_type: 'p2wpkh',
   derivation_path: "m/84'/0'/0'",
   verified: false,
+  serving: false,
+  effective_at: null,
   verification_address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
   next_index: 1,
   gap_limit: 20,
@@ -100,13 +105,13 @@ export const setupExamples = {
   },
   verifyWallet: {
     request: { address: wallet.verification_address },
-    response: { ...wallet, verified: true },
+    response: { ...wallet, ...SERVING },
   },
   updateWallet: {
     request: { gap_limit: 40 },
     response: {
       ...wallet,
-      verified: true,
+      ...SERVING,
       gap_limit: 40,
       next_index: 3,
       notice: wallet.notice.replace('at least 20', 'at least 40'),

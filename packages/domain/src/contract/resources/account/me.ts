@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
 import { capabilityTokenSchema, timestampSchema } from '../../primitives.ts';
 import { shownText } from '../../text.ts';
+import { walletChangeDelaySchema } from '../wallet-changes.ts';
 import { walletChangeViewSchema, walletStateViewSchema } from '../wallets.ts';
 import { webhookViewSchema } from '../webhooks/webhooks.ts';
 
@@ -54,11 +55,13 @@ export const projectViewSchema = z
     long_price_margin_bps: z.int().min(0).nullable().meta({ description: LONG_MARGIN }),
     subscription: z.object({ active: z.boolean(), active_until: timestampSchema.nullable() }),
     wallets: z.array(walletStateViewSchema).meta({
-      description: 'The serving wallet of each currency, and a newer registration that is not verified yet.',
+      description:
+        'The serving wallet of each currency, a verified one that takes effect later, and a newer registration that is not verified yet.',
     }),
     wallet_changes: z
       .array(walletChangeViewSchema)
       .meta({ description: 'The last 20 changes, newest first.' }),
+    wallet_change_delay: walletChangeDelaySchema,
     webhook: webhookViewSchema.nullable().meta({ description: 'null until an endpoint is set.' }),
   })
   .meta({ id: 'Project' });

@@ -20,7 +20,7 @@ export function DonationsScreen() {
   const donations = useLoad(() => loadArrived(api), [api]);
   return (
     <Screen title={texts.donations.heading} testId="donations">
-      {me.project.wallets.some(({ verified }) => verified) ? null : (
+      {me.project.wallets.some(({ serving }) => serving) ? null : (
         <Notice tone="waiting">{texts.donations.needsWallet}</Notice>
       )}
       <LinkPanel />

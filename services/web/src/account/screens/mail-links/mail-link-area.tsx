@@ -4,6 +4,7 @@ import type { MailLinkScreen } from '../../app/route.ts';
 import { LoginFrame } from '../../frame/login-frame.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Screen } from '../../parts/panel.tsx';
+import { CancelChangesForm } from './cancel-changes-form.tsx';
 import { ConfirmEmailForm } from './confirm-email-form.tsx';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
 import { ResetPasswordForm } from './reset-password-form.tsx';
@@ -15,6 +16,7 @@ const TITLES = {
   'reset-password': 'resetTitle',
   'verify-email': 'verifyTitle',
   'confirm-email': 'confirmTitle',
+  'cancel-wallet-changes': 'cancelTitle',
 } as const;
 
 /** The pages that links in mails open, with or without a session. */
@@ -47,6 +49,7 @@ function WithToken({ screen }: { screen: Exclude<MailLinkScreen, 'forgot-passwor
     'reset-password': <ResetPasswordForm token={token} />,
     'verify-email': <VerifyEmailForm token={token} />,
     'confirm-email': <ConfirmEmailForm token={token} />,
+    'cancel-wallet-changes': <CancelChangesForm token={token} />,
   };
   return forms[screen];
 }

@@ -21,6 +21,15 @@ export const mailLinksDe: MailLinksTexts = {
   confirmSubmit: 'Änderung bestätigen',
   confirmDone: 'Ihre E-Mail-Adresse ist geändert. Melden Sie sich ab jetzt mit der neuen an.',
   confirmWaiting: 'Bestätigt. Die Änderung gilt, sobald auch die andere Adresse sie bestätigt hat.',
+  cancelTitle: 'Änderung abbrechen',
+  cancelLead:
+    'Eine Änderung Ihrer Wallets wartet. Wenn Sie sie nicht veranlasst haben, brechen Sie sie ab: Zahlungen gehen dann dorthin, wo sie vorher hingingen. Das bricht jede wartende Änderung ab, ohne Passwort.',
+  cancelSubmit: 'Änderung abbrechen',
+  cancelDone: 'Abgebrochen. Diese Wallets erhalten Ihre Zahlungen nicht.',
+  nothingCancelled:
+    'Keine Änderung einer Wallet hat gewartet. Sie wurde schon abgebrochen, oder sie gilt bereits: Prüfen Sie jetzt Ihre Wallets.',
+  cancelNext:
+    'Vielleicht hat jemand anderes Zugriff auf Ihr Konto. Setzen Sie jetzt Ihr Passwort zurück. Widerrufen Sie dann API-Schlüssel, die Sie nicht kennen.',
   noToken: 'Dieser Link ist unvollständig. Öffnen Sie ihn noch einmal aus der E-Mail.',
   toLogin: 'Zur Anmeldung',
 };

@@ -16,6 +16,15 @@ export const mailLinksEn = {
   confirmSubmit: 'Confirm change',
   confirmDone: 'Your email address is changed. Log in with the new one from now on.',
   confirmWaiting: 'Confirmed. The change takes effect once the other address has confirmed it too.',
+  cancelTitle: 'Cancel the change',
+  cancelLead:
+    'A change of your wallets waits. If you did not ask for it, cancel it: payments then go where they went before. This cancels every change that waits, and needs no password.',
+  cancelSubmit: 'Cancel the change',
+  cancelDone: 'Cancelled. These wallets will not receive your payments.',
+  nothingCancelled:
+    'No change of a wallet was waiting. It was cancelled before, or it has taken effect: check your wallets now.',
+  cancelNext:
+    'Somebody else may have access to your account. Reset your password now. Then revoke API keys that you do not know.',
   noToken: 'This link is incomplete. Open it from the mail again.',
   toLogin: 'Go to login',
 };

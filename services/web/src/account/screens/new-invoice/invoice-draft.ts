@@ -10,9 +10,9 @@ export type InvoiceDraft = {
   readonly returnUrl: string;
 };
 
-/** An empty form with the currency of the first verified wallet. */
+/** An empty form with the currency of the first wallet that serves. */
 export function emptyInvoiceDraft({ wallets }: MeView['project']): InvoiceDraft {
-  const currency = wallets.find(({ verified }) => verified)?.currency ?? 'BTC';
+  const currency = wallets.find(({ serving }) => serving)?.currency ?? 'BTC';
   return { currency, amount: '', orderId: '', minutes: '', returnUrl: '' };
 }
 

@@ -184,7 +184,7 @@ function RecentEvents() {
 
 function GapPanel() {
   const { texts, me } = useSignedInAccount();
-  const serving = me.project.wallets.filter(({ verified }) => verified);
+  const serving = me.project.wallets.filter((wallet) => wallet.serving);
   return (
     <Panel title={texts.overview.gap}>
       {serving.length === 0 ? (

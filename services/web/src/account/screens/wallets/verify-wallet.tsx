@@ -34,7 +34,8 @@ export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
     return (
       <Result>
         <Notice tone="calm" icon="check" testId="verified">
-          {words.active(wallet.currency)} {submit.value.notice}
+          {submit.value.serving ? words.active(wallet.currency) : words.scheduled(wallet.currency)}{' '}
+          {submit.value.notice}
         </Notice>
       </Result>
     );

@@ -5,7 +5,7 @@ export const walletsDe: WalletsTexts = {
   heading: 'Wallets',
   add: 'Wallet hinzufügen',
   replace:
-    'Eine neue Wallet übernimmt, sobald Sie sie verifiziert haben. Bis dahin bleibt die bisherige aktiv.',
+    'Eine neue Wallet übernimmt, sobald Sie sie verifiziert haben; nach einer Wartezeit, wenn Sie kürzlich bezahlt wurden. Bis dahin bleibt die bisherige aktiv.',
   empty: 'Noch keine Wallet. Fügen Sie eine hinzu, um Zahlungen zu empfangen.',
   currency: 'Währung',
   xpub: 'Erweiterter öffentlicher Schlüssel',
@@ -35,6 +35,7 @@ export const walletsDe: WalletsTexts = {
   register: 'Wallet hinzufügen',
   verified: 'Verifiziert',
   unverified: 'Nicht verifiziert',
+  waiting: 'Wartet',
   verifyWhy: 'Eine Adresse aus Ihrer Wallet zeigt, dass Zahlungen dort ankommen.',
   compare: 'Die erste Adresse, die Paywatch abgeleitet hat (Index 0), lautet:',
   compareWhy:
@@ -44,10 +45,19 @@ export const walletsDe: WalletsTexts = {
     'Öffnen Sie Ihre Wallet, wählen Sie „Empfangen“ und kopieren Sie die Adresse von dort, nicht von dieser Seite.',
   verifyButton: 'Wallet verifizieren',
   active: (currency) => `Ihre ${currency}-Wallet ist verifiziert und aktiv.`,
+  scheduled: (currency) =>
+    `Ihre ${currency}-Wallet ist verifiziert. Sie wartet noch, bevor Zahlungen an sie gehen, weil Sie kürzlich bezahlt wurden.`,
   index: 'Nächster Index',
   address: 'Adresse bei Index 0',
   changes: 'Änderungsverlauf',
-  actions: { registered: 'hinzugefügt', verified: 'verifiziert', replaced: 'ersetzt' },
+  actions: {
+    registered: 'hinzugefügt',
+    verified: 'verifiziert',
+    replaced: 'ersetzt',
+    change_scheduled: 'verifiziert, wartet',
+    change_cancelled: 'Änderung abgebrochen',
+    change_applied: 'gilt jetzt',
+  },
   gapLimitChange: 'Gap-Limit ändern',
   gapLimitSave: 'Gap-Limit speichern',
   gapLimitSaved: (limit) =>
@@ -55,6 +65,7 @@ export const walletsDe: WalletsTexts = {
   gapLimitSet: (limit) => `Gap-Limit auf ${limit} gesetzt`,
   bySession: 'im Kontobereich',
   byOperator: 'vom Betreiber',
+  bySystem: 'durch Paywatch',
   byKey: (key) => `mit dem API-Schlüssel ${key}`,
   unassigned: {
     heading: 'Zahlungen ohne Rechnung',

@@ -2,7 +2,8 @@
 export const walletsEn = {
   heading: 'Wallets',
   add: 'Add a wallet',
-  replace: 'A new wallet takes over once you verify it. Until then, the current one stays active.',
+  replace:
+    'A new wallet takes over once you verify it, after a delay if you were paid lately. Until then, the current one stays active.',
   empty: 'No wallet yet. Add one to receive payments into it.',
   currency: 'Currency',
   xpub: 'Extended public key',
@@ -30,6 +31,7 @@ export const walletsEn = {
   register: 'Add wallet',
   verified: 'Verified',
   unverified: 'Not verified',
+  waiting: 'Waiting',
   verifyWhy: 'One address from your wallet proves that payments arrive there.',
   compare: 'The first address that Paywatch derived (index 0) is:',
   compareWhy:
@@ -38,10 +40,19 @@ export const walletsEn = {
   pasteHint: 'Open your wallet, choose “Receive” and copy the address from there, not from this page.',
   verifyButton: 'Verify wallet',
   active: (currency: string) => `Your ${currency} wallet is verified and active.`,
+  scheduled: (currency: string) =>
+    `Your ${currency} wallet is verified. It waits before payments go to it, because you were paid lately.`,
   index: 'Next index',
   address: 'Address at index 0',
   changes: 'Change history',
-  actions: { registered: 'added', verified: 'verified', replaced: 'replaced' },
+  actions: {
+    registered: 'added',
+    verified: 'verified',
+    replaced: 'replaced',
+    change_scheduled: 'verified, waiting',
+    change_cancelled: 'change cancelled',
+    change_applied: 'took effect',
+  },
   gapLimitChange: 'Change the gap limit',
   gapLimitSave: 'Save gap limit',
   gapLimitSaved: (limit: number) =>
@@ -49,6 +60,7 @@ export const walletsEn = {
   gapLimitSet: (limit: number) => `gap limit set to ${limit}`,
   bySession: 'in the account area',
   byOperator: 'by the operator',
+  bySystem: 'by Paywatch',
   byKey: (key: string) => `with API key ${key}`,
   unassigned: {
     heading: 'Payments without an invoice',

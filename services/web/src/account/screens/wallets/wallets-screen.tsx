@@ -6,12 +6,15 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { GapBar } from '../../parts/gap-bar.tsx';
+import { lazy } from '../../parts/lazy.tsx';
 import { Empty, Panel, Screen } from '../../parts/panel.tsx';
 import { GapLimitForm } from './gap-limit-form.tsx';
 import { UnassignedPanel } from './unassigned-panel.tsx';
 import { VerifyWallet } from './verify-wallet.tsx';
 import { WalletForm } from './wallet-form.tsx';
 import type { WalletsTexts } from './wallets-en.ts';
+
+const DelayPanel = lazy(async () => (await import('./changes/delay-panel.tsx')).DelayPanel);
 
 /** The wallets with their verification and address pools, the form for a new one, and the change history. */
 export function WalletsScreen() {
@@ -24,7 +27,7 @@ export function WalletsScreen() {
       {wallets.length === 0 ? <Empty>{words.empty}</Empty> : null}
       {wallets.map((wallet) => (
         <WalletPanel
-          key={`${wallet.currency}:${wallet.verification_address}`}
+          key={`${wallet.currency}:${wallet.verification_address}:${wallet.serving}`}
           wallet={wallet}
           isNew={wallet.verification_address === added?.verification_address}
         />
@@ -34,6 +37,7 @@ export function WalletsScreen() {
         {wallets.length === 0 ? null : <p class="quiet">{words.replace}</p>}
         <WalletForm onRegistered={setAdded} />
       </Panel>
+      {wallets.some(({ serving }) => serving) ? <DelayPanel /> : null}
       {changes.length === 0 ? null : (
         <Panel title={words.changes}>
           <ul class="lines" data-testid="wallet-changes">
@@ -58,6 +62,7 @@ function actionText({ action, gap_limit: limit = 0 }: WalletChangeView, words: W
 
 function actorText({ actor }: WalletChangeView, words: WalletsTexts): string {
   if (actor === 'session') return words.bySession;
+  if (actor === 'watcher') return words.bySystem;
   return actor === 'operator' ? words.byOperator : words.byKey(actor);
 }
 
@@ -65,24 +70,29 @@ function WalletPanel({ wallet, isNew }: { wallet: WalletStateView; isNew: boolea
   const { texts } = useSignedInAccount();
   const words = texts.wallets;
   const state = (
-    <Badge tone={wallet.verified ? 'done' : 'waiting'} testId={`wallet-state-${wallet.currency}`}>
-      {wallet.verified ? words.verified : words.unverified}
+    <Badge tone={wallet.serving ? 'done' : 'waiting'} testId={`wallet-state-${wallet.currency}`}>
+      {wallet.serving ? words.verified : wallet.verified ? words.waiting : words.unverified}
     </Badge>
   );
   return (
     <Panel title={wallet.currency} actions={state} takesFocus={isNew} testId={`wallet-${wallet.currency}`}>
-      {wallet.verified ? <ActiveWallet wallet={wallet} /> : <VerifyWallet wallet={wallet} />}
+      {wallet.verified ? <VerifiedWallet wallet={wallet} /> : <VerifyWallet wallet={wallet} />}
     </Panel>
   );
 }
 
-function ActiveWallet({ wallet }: { wallet: WalletStateView }) {
+/** A wallet that serves, or will. The gap limit that can be changed is the one of the wallet that serves. */
+function VerifiedWallet({ wallet }: { wallet: WalletStateView }) {
   const { texts } = useSignedInAccount();
   const words = texts.wallets;
   return (
     <>
-      <GapBar wallet={wallet} />
-      <GapLimitForm wallet={wallet} />
+      {wallet.serving ? (
+        <>
+          <GapBar wallet={wallet} />
+          <GapLimitForm wallet={wallet} />
+        </>
+      ) : null}
       <Facts>
         <Fact label={words.scriptType}>{words.scriptTypes[wallet.script_type]}</Fact>
         {wallet.derivation_path === null ? null : (
