@@ -125,6 +125,7 @@ async function replaySessions(
   const { data } = (await send('listSessions', { as })) as { data: { session_id: string }[] };
   await login();
   await send('logoutOthers', { as });
+  await send('confirmPassword', { as });
   return data[0]?.session_id ?? '';
 }
 

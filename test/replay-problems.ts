@@ -267,6 +267,7 @@ async function secondFactorProblems(ask: Ask, { sql }: Store) {
   const ofAccount = sql`account_id = (select id from accounts where email = ${account.email})`;
   return {
     session_not_found: () => ask('DELETE /v1/sessions/00000000-0000-0000-0000-000000000000', { headers }),
+    password_required: () => changeWithOldPassword(ask, sql, account),
     factor_not_found: () => ask('POST /v1/recovery-codes', { headers }),
     second_factor_required: async () => {
       await sql`
@@ -289,6 +290,21 @@ async function secondFactorProblems(ask: Ask, { sql }: Store) {
       return ask('POST /v1/second-factors', { headers, body });
     },
   };
+}
+
+/** Creates a key with the cookie of a page whose login was an hour ago. */
+async function changeWithOldPassword(
+  ask: Ask,
+  sql: Store['sql'],
+  account: { email: string; password: string },
+): Promise<Response> {
+  const page = { 'x-paywatch-page': 'account' };
+  const opened = await ask('POST /v1/auth/login', { headers: page, body: account });
+  const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+  await sql`
+    update sessions set created_at = now() - interval '1 hour'
+    where account_id = (select id from accounts where email = ${account.email})`;
+  return ask('POST /v1/api-keys', { headers: { ...page, cookie } });
 }
 
 /** Writes a change that only its new address has to confirm, to an address that has an account by now. */

@@ -44,16 +44,19 @@ export type ErrorClass<Code extends string> = new (
 
 const CLASSES = new Map<string, typeof PaywatchError>();
 
-/** Creates and registers the class of an error code. Written out, the classes would be a tenth of the package. */
-export function errorClass<const Code extends string>(code: Code): ErrorClass<Code> {
+/**
+ * Creates and registers the class of an error code by its name. Written out, the classes would be a tenth of the package; and the
+ * name compresses better than the code, because the class is exported by it.
+ */
+export function errorClass<Code extends string>(name: string): ErrorClass<Code> {
   const made = class extends PaywatchError {};
-  CLASSES.set(code, made);
+  CLASSES.set(name, made);
   return made as unknown as ErrorClass<Code>;
 }
 
 /** Creates the error for a problem, of the class of its code. */
 export function errorOfProblem(problem: Problem): PaywatchError {
-  return new (CLASSES.get(problem.code) ?? PaywatchError)(problem);
+  return new (CLASSES.get(errorNameOf(problem.code)) ?? PaywatchError)(problem);
 }
 
 /** No response arrived, or not in time. The request may or may not have been carried out. */

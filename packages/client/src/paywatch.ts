@@ -145,6 +145,8 @@ function withSession(connection: Connection) {
       startReauthentication: post<'startReauthentication'>('/auth/reauthenticate/options'),
       /** Gives a code or a passkey again, which allows changes for ten minutes. */
       reauthenticate: postBody<'reauthenticate'>('/auth/reauthenticate'),
+      /** Gives the password again; only the account area is asked for it. */
+      confirmPassword: postBody<'confirmPassword'>('/auth/confirm-password'),
       logout: post<'logout'>('/auth/logout'),
       /** Ends all sessions, including this one. */
       logoutAll: post<'logoutAll'>('/auth/logout-all'),

@@ -64,6 +64,7 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
   reauthenticate: (paywatch) => paywatch.account.reauthenticate({ code: '492039' }),
   listSessions: (paywatch) => paywatch.sessions.list(),
   endSession: (paywatch) => paywatch.sessions.end('id'),
+  confirmPassword: (paywatch) => paywatch.account.confirmPassword({ current_password: 'correct horse' }),
   logoutOthers: (paywatch) => paywatch.sessions.endOthers(),
   listSecondFactors: (paywatch) => paywatch.secondFactors.list(),
   addSecondFactor: (paywatch) =>

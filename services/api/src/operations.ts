@@ -59,6 +59,7 @@ import { removeSecondFactor } from './second-factors/remove-second-factor.ts';
 import { renameSecondFactor } from './second-factors/rename-second-factor.ts';
 import { replaceRecoveryCodes } from './second-factors/replace-recovery-codes.ts';
 import { verifyLogin } from './second-factors/verify-login.ts';
+import { confirmPassword } from './sessions/confirm-password.ts';
 import { endSession } from './sessions/end-session.ts';
 import { listSessions } from './sessions/list-sessions.ts';
 import { logoutOthers } from './sessions/logout-others.ts';
@@ -120,6 +121,7 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     listSessions: listSessions(dependencies),
     endSession: endSession(dependencies),
     logoutOthers: logoutOthers(dependencies),
+    confirmPassword: confirmPassword(dependencies),
 
     listSecondFactors: listSecondFactors(dependencies),
     addSecondFactor: addSecondFactor(dependencies),

@@ -37,6 +37,10 @@ export type ForbiddenError = InstanceType<typeof ForbiddenError>;
 export const ReauthenticationRequiredError = /* #__PURE__ */ errorClass('reauthentication_required');
 export type ReauthenticationRequiredError = InstanceType<typeof ReauthenticationRequiredError>;
 
+/** 403: In the account area this change needs the password, given within the last ten minutes. Send it to POST /v1/auth/confirm-password, then try again. */
+export const PasswordRequiredError = /* #__PURE__ */ errorClass('password_required');
+export type PasswordRequiredError = InstanceType<typeof PasswordRequiredError>;
+
 /** 404: There is nothing at this address. */
 export const NotFoundError = /* #__PURE__ */ errorClass('not_found');
 export type NotFoundError = InstanceType<typeof NotFoundError>;

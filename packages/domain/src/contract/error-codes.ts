@@ -58,6 +58,12 @@ export const ERROR_CODES = {
     description:
       'This change needs a second factor that was given within the last ten minutes. Send a code or a passkey to POST /v1/auth/reauthenticate, then try again.',
   },
+  password_required: {
+    status: 403,
+    title: 'Password required',
+    description:
+      'In the account area this change needs the password, given within the last ten minutes. Send it to POST /v1/auth/confirm-password, then try again.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',

@@ -21,6 +21,7 @@ POST   /v1/auth/reauthenticate               bearer reauthenticate
 GET    /v1/sessions                          bearer listSessions
 DELETE /v1/sessions/{sessionId}              bearer endSession
 POST   /v1/auth/logout-others                bearer logoutOthers
+POST   /v1/auth/confirm-password             bearer confirmPassword
 GET    /v1/second-factors                    bearer listSecondFactors
 POST   /v1/second-factors                    bearer addSecondFactor
 POST   /v1/second-factors/{factorId}/confirm bearer confirmSecondFactor
@@ -140,6 +141,7 @@ const BOUNDED_OTHERWISE = [
   'logoutOthers',
   'endSession',
   'changePassword',
+  'confirmPassword',
   'resendVerification',
   'changeEmail',
   'reauthenticate',

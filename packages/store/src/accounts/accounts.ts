@@ -5,7 +5,8 @@ import { queueNotice } from '../mails/queue-notice.ts';
 import { randomToken } from '@paywatch/runtime/security';
 import { cancelAll } from '../pools/wallets/cancel-changes.ts';
 import { writeAudit, type Actor } from './audit.ts';
-import type { Authorize } from './authorize.ts';
+import { notePassword, type Authorize, type SessionCredential } from './authorize.ts';
+import { lockAccount } from './lock-account.ts';
 import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
@@ -118,6 +119,23 @@ export async function findOwnPassword(
     select password_hash as "passwordHash", email from accounts where id = ${accountId}`;
   if (!row) throw new Error('a session belongs to an account');
   return row;
+}
+
+/**
+ * Notes that the owner of a session gave the password again, which allows changes until the returned time. Null if the password was changed
+ * meanwhile.
+ */
+export async function confirmPassword(
+  store: Pick<Store, 'sql'>,
+  authorize: Authorize,
+  caller: SessionCredential,
+  passwordHash: string,
+): Promise<Date | null> {
+  return inTransaction(store, async (tx) => {
+    const account = await lockAccount(tx, caller.accountId);
+    await authorize(tx);
+    return account.passwordHash === passwordHash ? notePassword(tx, caller) : null;
+  });
 }
 
 /**

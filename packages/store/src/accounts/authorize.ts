@@ -28,27 +28,65 @@ export function byCredential(credential: Credential, ip: string | null): Authori
 
 /**
  * As `byCredential`, for changes that a thief would make. If the account of a session has a second factor, it must have been given
- * within the last ten minutes: throws AppError `reauthentication_required` otherwise. API keys need their scope only.
+ * within the last ten minutes: throws AppError `reauthentication_required` otherwise. If it has none, a session of the pages needs the
+ * password, given within the same time: throws AppError `password_required` otherwise. API keys need their scope only.
  */
+export function byRecentProof(credential: Credential, ip: string | null): Authorize {
+  return byProof(credential, ip, credential.kind === 'session' && credential.isPage === true);
+}
+
+/** As `byRecentProof`, for changes that require the password themselves. */
 export function byRecentFactor(credential: Credential, ip: string | null): Authorize {
+  return byProof(credential, ip, false);
+}
+
+function byProof(credential: Credential, ip: string | null, needsPassword: boolean): Authorize {
   const authorize = byCredential(credential, ip);
   return async (tx) => {
     const actor = await authorize(tx);
-    if (credential.kind === 'session' && !(await isProofRecent(tx, credential)))
-      throw new AppError('reauthentication_required');
+    const missing =
+      credential.kind === 'session' ? missingProof(await readProofs(tx, credential), needsPassword) : null;
+    if (missing !== null) throw new AppError(missing);
     return actor;
   };
 }
 
-/** How long a second factor that was given allows changes. */
+/** How long a second factor or a password that was given allows changes. */
 const PROOF_MINUTES = 10;
 
-async function isProofRecent(tx: TransactionSql, credential: SessionCredential): Promise<boolean> {
-  const [session] = await tx<{ isRecent: boolean }[]>`
-    select coalesce(reauthenticated_at > now() - make_interval(mins => ${PROOF_MINUTES}), false)
-      or not ${hasSecondFactor(tx, tx`s.account_id`)} as "isRecent"
-    from sessions s where token_hash = decode(${credential.tokenHash}, 'hex')`;
-  return session?.isRecent === true;
+/** Whether an account has a second factor, and what was given in a session within the last ten minutes. */
+type Proofs = { isProtected: boolean; hasFactor: boolean; hasPassword: boolean };
+
+/** The code of what has to be given before a change; null if nothing. Pure. */
+function missingProof(
+  { isProtected, hasFactor, hasPassword }: Proofs,
+  needsPassword: boolean,
+): 'reauthentication_required' | 'password_required' | null {
+  if (isProtected) return hasFactor ? null : 'reauthentication_required';
+  return needsPassword && !hasPassword ? 'password_required' : null;
+}
+
+async function readProofs(tx: TransactionSql, { tokenHash }: SessionCredential): Promise<Proofs> {
+  const since = tx`now() - make_interval(mins => ${PROOF_MINUTES})`;
+  const [proofs] = await tx<Proofs[]>`
+    select ${hasSecondFactor(tx, tx`s.account_id`)} as "isProtected",
+      coalesce(reauthenticated_at > ${since}, false) as "hasFactor",
+      coalesce(password_at, created_at) > ${since} as "hasPassword"
+    from sessions s where token_hash = decode(${tokenHash}, 'hex')`;
+  if (!proofs) throw new AppError('unauthorized');
+  return proofs;
+}
+
+/**
+ * Notes that the owner of a session just gave the password; call it in the transaction that checked it. Returns until when changes are
+ * allowed.
+ */
+export async function notePassword(tx: TransactionSql, { tokenHash }: SessionCredential): Promise<Date> {
+  const [session] = await tx<{ validUntil: Date }[]>`
+    update sessions set password_at = now() where token_hash = decode(${tokenHash}, 'hex')
+    returning date_trunc('milliseconds', now() + make_interval(mins => ${PROOF_MINUTES})) as "validUntil"`;
+  if (!session) throw new AppError('unauthorized');
+  return session.validUntil;
 }
 
 /**

@@ -10,6 +10,7 @@ export {
 export {
   type LoginAccount,
   changePassword,
+  confirmPassword,
   findLoginAccount,
   findOwnPassword,
   isKnownOrigin,
@@ -48,7 +49,13 @@ export {
   listWalletChanges,
   readAuditLines,
 } from './audit.ts';
-export { byCredential, byOperator, byRecentFactor, type SessionCredential } from './authorize.ts';
+export {
+  byCredential,
+  byOperator,
+  byRecentFactor,
+  byRecentProof,
+  type SessionCredential,
+} from './authorize.ts';
 export {
   addSecondFactor,
   confirmSecondFactor,

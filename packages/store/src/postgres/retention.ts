@@ -221,6 +221,7 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   logout: [],
   logoutAll: [],
   logoutOthers: ['audit_log'],
+  confirmPassword: [],
   listSessions: [],
   endSession: ['audit_log'],
   changePassword: ['audit_log', 'mails'],

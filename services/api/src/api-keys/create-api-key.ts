@@ -2,7 +2,7 @@ import { scopeSchema, SCOPES_OF, type CreateApiKeyBody } from '@paywatch/domain/
 import type { Clock } from '@paywatch/runtime/process';
 import { randomBase58, sha256 } from '@paywatch/runtime/security';
 import {
-  byRecentFactor,
+  byRecentProof,
   createApiKey as create,
   MAX_API_KEYS,
   type KeyScope,
@@ -20,7 +20,7 @@ export function createApiKey({ store, clock }: Dependencies): OperationHandler<'
     const terms = termsOf(body, clock);
     const { token, ...secret } = newSecret();
     const { projectId } = caller;
-    const key = await create(store, byRecentFactor(caller, context.address), {
+    const key = await create(store, byRecentProof(caller, context.address), {
       ...terms,
       ...secret,
       projectId,

@@ -1,5 +1,5 @@
 import { AppError } from '@paywatch/domain/requests';
-import { byRecentFactor, revokeApiKey as revoke } from '@paywatch/store/accounts';
+import { byRecentProof, revokeApiKey as revoke } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { apiKeyView } from './api-key-view.ts';
@@ -9,7 +9,7 @@ export function revokeApiKey({ store }: Dependencies): OperationHandler<'revokeA
   return async ({ caller, params, context }) => {
     const key = await revoke(
       store,
-      byRecentFactor(caller, context.address),
+      byRecentProof(caller, context.address),
       caller.projectId,
       params.keyPublic,
     );

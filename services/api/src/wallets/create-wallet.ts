@@ -5,7 +5,7 @@ import {
   parseWalletKey,
   type WalletKey,
 } from '@paywatch/domain/keys';
-import { byRecentFactor } from '@paywatch/store/accounts';
+import { byRecentProof } from '@paywatch/store/accounts';
 import { registerWallet } from '@paywatch/store/pools';
 import type { ApiConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -18,7 +18,7 @@ import { walletView } from './wallet-view.ts';
 export function createWallet({ store, config }: Dependencies): OperationHandler<'createWallet'> {
   return async ({ caller, body, context }) => {
     const key = parseKey(config, body);
-    const wallet = await registerWallet(store, byRecentFactor(caller, context.address), {
+    const wallet = await registerWallet(store, byRecentProof(caller, context.address), {
       projectId: caller.projectId,
       currency: key.currency,
       keyId: key.identity,

@@ -1,5 +1,5 @@
 import { AppError } from '@paywatch/domain/requests';
-import { byRecentFactor } from '@paywatch/store/accounts';
+import { byRecentProof } from '@paywatch/store/accounts';
 import { changeGapLimit, findServingWallet } from '@paywatch/store/pools';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
@@ -10,7 +10,7 @@ export function updateWallet({ store }: Dependencies): OperationHandler<'updateW
   return async ({ caller, params: { currency }, body, context }) => {
     const { projectId } = caller;
     const change = { projectId, currency, gapLimit: body.gap_limit };
-    const changed = await changeGapLimit(store, byRecentFactor(caller, context.address), change);
+    const changed = await changeGapLimit(store, byRecentProof(caller, context.address), change);
     const wallet = changed && (await findServingWallet(store, projectId, currency));
     if (!wallet) throw new AppError('wallet_not_found');
     return { status: 200, body: walletView(wallet) };

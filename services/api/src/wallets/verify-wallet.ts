@@ -1,7 +1,7 @@
 import { addressToScript, type Network } from '@paywatch/domain/chain';
 import type { ReceiveAddress } from '@paywatch/domain/keys';
 import { AppError } from '@paywatch/domain/requests';
-import { byRecentFactor } from '@paywatch/store/accounts';
+import { byRecentProof } from '@paywatch/store/accounts';
 import { findWallet, verifyWallet as markVerified, type Wallet } from '@paywatch/store/pools';
 import type { Credential } from '@paywatch/store/redis';
 import type { Dependencies } from '../dependencies.ts';
@@ -54,7 +54,7 @@ async function verify(
     addresses: await deriveFirst(thread, projectId, wallet, config.networks[wallet.currency]),
     accountAddresses: config.env.ACCOUNT_ADDRESSES,
   };
-  const authorize = byRecentFactor(caller, ip);
+  const authorize = byRecentProof(caller, ip);
   const delay = config.env.WALLET_CHANGE_DELAY;
   if (!(await markVerified(store, authorize, projectId, wallet, first, delay))) return null;
   // Read again: only a verified project may see the settings of the pool's owner.

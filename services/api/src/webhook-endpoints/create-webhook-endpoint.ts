@@ -1,7 +1,7 @@
 import { AppError } from '@paywatch/domain/requests';
 import { publicId } from '@paywatch/domain/values';
 import { secureRandomBytes } from '@paywatch/runtime/security';
-import { byRecentFactor } from '@paywatch/store/accounts';
+import { byRecentProof } from '@paywatch/store/accounts';
 import { createEndpoint } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
@@ -17,7 +17,7 @@ export function createWebhookEndpoint({
   return async ({ caller, body, context }) => {
     await webhookGuard.assertAllowed(body.url);
     const secret = newSigningSecret();
-    const endpoint = await createEndpoint(store, byRecentFactor(caller, context.address), {
+    const endpoint = await createEndpoint(store, byRecentProof(caller, context.address), {
       projectId: caller.projectId,
       publicId: publicId('we_', secureRandomBytes(16)),
       url: body.url,

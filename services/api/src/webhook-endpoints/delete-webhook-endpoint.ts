@@ -1,4 +1,4 @@
-import { byRecentFactor } from '@paywatch/store/accounts';
+import { byRecentProof } from '@paywatch/store/accounts';
 import { deleteEndpoint } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
@@ -9,7 +9,7 @@ import { existing } from './get-webhook-endpoint.ts';
 export function deleteWebhookEndpoint({ store }: Dependencies): OperationHandler<'deleteWebhookEndpoint'> {
   return async ({ caller, params, context }) => {
     const name = { projectId: caller.projectId, publicId: params.endpointId };
-    const deleted = await deleteEndpoint(store, byRecentFactor(caller, context.address), name);
+    const deleted = await deleteEndpoint(store, byRecentProof(caller, context.address), name);
     return { status: 200, body: endpointView(existing(deleted)) };
   };
 }

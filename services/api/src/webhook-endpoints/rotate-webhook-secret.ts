@@ -1,4 +1,4 @@
-import { byRecentFactor } from '@paywatch/store/accounts';
+import { byRecentProof } from '@paywatch/store/accounts';
 import { rotateEndpointSecret } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
@@ -14,11 +14,8 @@ export function rotateWebhookSecret({
   return async ({ caller, params, context }) => {
     const secret = newSigningSecret();
     const name = { projectId: caller.projectId, publicId: params.endpointId };
-    const rotated = await rotateEndpointSecret(
-      store,
-      byRecentFactor(caller, context.address),
-      name,
-      (place) => sealer.seal(secret, place),
+    const rotated = await rotateEndpointSecret(store, byRecentProof(caller, context.address), name, (place) =>
+      sealer.seal(secret, place),
     );
     return { status: 200, body: { ...endpointView(existing(rotated)), secret } };
   };

@@ -1,5 +1,5 @@
 import type { UpdateWebhookEndpointBody } from '@paywatch/domain/contract';
-import { byRecentFactor } from '@paywatch/store/accounts';
+import { byRecentProof } from '@paywatch/store/accounts';
 import { changeEndpoint, type EndpointChange } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
@@ -14,12 +14,7 @@ export function updateWebhookEndpoint({
   return async ({ caller, params, body, context }) => {
     if (body.url !== undefined) await webhookGuard.assertAllowed(body.url);
     const name = { projectId: caller.projectId, publicId: params.endpointId };
-    const changed = await changeEndpoint(
-      store,
-      byRecentFactor(caller, context.address),
-      name,
-      changeOf(body),
-    );
+    const changed = await changeEndpoint(store, byRecentProof(caller, context.address), name, changeOf(body));
     return { status: 200, body: endpointView(existing(changed)) };
   };
 }

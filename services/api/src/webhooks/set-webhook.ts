@@ -1,4 +1,4 @@
-import { byRecentFactor } from '@paywatch/store/accounts';
+import { byRecentProof } from '@paywatch/store/accounts';
 import { endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
@@ -10,7 +10,7 @@ export function setWebhook({ store, sealer, webhookGuard }: Dependencies): Opera
     const { projectId } = caller;
     await webhookGuard.assertAllowed(body.url);
     const secret = newSigningSecret();
-    const { url, createdAt } = await setWebhookEndpoint(store, byRecentFactor(caller, context.address), {
+    const { url, createdAt } = await setWebhookEndpoint(store, byRecentProof(caller, context.address), {
       projectId,
       url: body.url,
       secretSealed: sealer.seal(secret, endpointSecretPlace(projectId)),

@@ -50,6 +50,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   revokeApiKey: undefined,
   endSession: undefined,
   logoutOthers: undefined,
+  confirmPassword: { current_password: 'correct horse battery' },
   reauthenticate: { code: '123456' },
   addSecondFactor: { name: 'Taken over', current_password: 'correct horse battery' },
   confirmSecondFactor: { code: '123456' },

@@ -25,6 +25,11 @@ const ReauthenticationDialog = lazy(
   async () => (await import('./app/reauthentication/reauthentication-dialog.tsx')).ReauthenticationDialog,
 );
 
+/** Needed for changes long after the login only. */
+const PasswordDialog = lazy(
+  async () => (await import('./app/reauthentication/password-dialog.tsx')).PasswordDialog,
+);
+
 /** What the signed-in area asks for first. */
 const FIRST_REQUESTS = [
   { path: '/v1/me', query: {} },
@@ -95,7 +100,8 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
       ) : (
         <SignedInArea />
       )}
-      {proof.isAsked ? <ReauthenticationDialog onEnd={proof.end} /> : null}
+      {proof.asked === 'code' ? <ReauthenticationDialog onEnd={proof.end} /> : null}
+      {proof.asked === 'password' ? <PasswordDialog onEnd={proof.end} /> : null}
     </AccountContext.Provider>
   );
 }

@@ -147,3 +147,43 @@ describe('the session of the browser', () => {
     expect(new URL(page.url()).pathname).toBe('/account/login');
   });
 });
+
+/** Creates a key as if the login had been long ago, until the password is asked for. */
+async function createKey(language = 'en'): Promise<void> {
+  await openSettings(language);
+  server.state.isPasswordNeeded = true;
+  await page.evaluate(() => {
+    history.pushState(null, '', '/account/keys');
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await at('key-create').click();
+  await at('confirm-password').waitFor();
+}
+const creations = () => server.state.calls.filter(({ id }) => id === 'createApiKey');
+
+describe('a change long after the login', () => {
+  it.each(['en', 'de'])(
+    'asks for the password, and is carried out with the right one (%s)',
+    async (language) => {
+      await createKey(language);
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('confirmed_password');
+      await takeScreenshot(page, `confirm-password-${language}`);
+      expect(await auditPage(page, `confirm-password-${language}`)).toEqual({});
+      await page.keyboard.type('wrong\n');
+      await at('confirmed_password-error').waitFor();
+      await at('confirmed_password').fill('');
+      await page.keyboard.type('long enough\n');
+      await at('api-key-token').waitFor();
+      expect(await at('confirm-password').count()).toBe(0);
+      expect(creations()).toHaveLength(2);
+    },
+  );
+
+  it('is not carried out if the reader cancels, and says why', async () => {
+    await createKey();
+    await page.keyboard.press('Escape');
+    await at('problem').waitFor();
+    expect(await at('problem').innerText()).toContain('needs your password');
+    expect(creations()).toHaveLength(1);
+  });
+});

@@ -55,6 +55,8 @@ export type MerchantState = {
   email: string;
   password: string;
   sessions: Set<string>;
+  /** Whether the password was given long ago. */
+  isPasswordNeeded: boolean;
   /** What the account area lists. */
   openSessions: OpenSessionView[];
   second: SecondFactorState;
@@ -93,6 +95,7 @@ function emptyAccount(): MerchantState {
     email: '',
     password: '',
     sessions: new Set(),
+    isPasswordNeeded: false,
     openSessions: openSessions(),
     second: noSecondFactors(),
     notices: {
@@ -263,6 +266,12 @@ function authHandlers(state: MerchantState): Handlers {
       state.openSessions = left;
       return done;
     }),
+    confirmPassword: guarded(state, ({ body }) => {
+      if ((body as { current_password: string }).current_password !== state.password)
+        return problem('invalid_credentials');
+      state.isPasswordNeeded = false;
+      return { status: 200, body: { valid_until: '2026-11-20T12:10:00.000Z' } };
+    }),
     logoutOthers: guarded(state, () => {
       const ended = state.openSessions.filter(({ current }) => !current).length;
       state.openSessions = state.openSessions.filter(({ current }) => current);
@@ -351,6 +360,7 @@ function setupHandlers(state: MerchantState): Handlers {
   const { project } = state.me;
   return {
     createApiKey: guarded(state, ({ body }) => {
+      if (state.isPasswordNeeded) return problem('password_required');
       const { last_used_at: _at, last_used_ip: _ip, revoked_at: _revoked, ...key } = newKey(body);
       state.keys.unshift(newKey(body));
       return { status: 201, body: { ...key, token: `pw_7Hq2VxN9_${'s'.repeat(32)}` } };

@@ -269,7 +269,7 @@ export const accountOperations = {
     body: createApiKeyBodySchema,
     bodyIsOptional: true,
     responses: { 201: { description: 'The key, with its secret.', schema: newApiKeyViewSchema } },
-    errors: ['reauthentication_required'],
+    errors: ['reauthentication_required', 'password_required'],
   },
   listApiKeys: {
     method: 'get',
@@ -294,6 +294,6 @@ export const accountOperations = {
     params: apiKeyParamsSchema,
     unknownParam: 'key_not_found',
     responses: { 200: { description: 'The revoked key.', schema: apiKeyViewSchema } },
-    errors: ['reauthentication_required'],
+    errors: ['reauthentication_required', 'password_required'],
   },
 } as const satisfies Record<string, Operation>;

@@ -1,5 +1,7 @@
 import { doneViewSchema } from '../resources/account/auth.ts';
+import { reauthenticationViewSchema } from '../resources/account/second-factors.ts';
 import {
+  confirmPasswordBodySchema,
   endedSessionsViewSchema,
   sessionListSchema,
   sessionParamsSchema,
@@ -41,5 +43,20 @@ export const sessionOperations = {
     rateLimits: ['account'],
     responses: { 200: { description: 'Only this session is left.', schema: endedSessionsViewSchema } },
     errors: [],
+  },
+  confirmPassword: {
+    method: 'post',
+    path: '/v1/auth/confirm-password',
+    tag: 'Account',
+    summary: 'Give the password again',
+    description:
+      'Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints and API keys with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked.',
+    auth: 'bearer',
+    rateLimits: ['account', 'password_change'],
+    body: confirmPasswordBodySchema,
+    responses: {
+      200: { description: 'The session may make changes.', schema: reauthenticationViewSchema },
+    },
+    errors: ['invalid_credentials'],
   },
 } as const satisfies Record<string, Operation>;

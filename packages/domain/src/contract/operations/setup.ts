@@ -36,7 +36,7 @@ export const setupOperations = {
     rateLimits: ['api_key', 'project_change'],
     body: createWalletBodySchema,
     responses: { 201: { description: 'The wallet, with the address to compare.', schema: walletViewSchema } },
-    errors: ['reauthentication_required'],
+    errors: ['reauthentication_required', 'password_required'],
   },
   verifyWallet: {
     method: 'post',
@@ -56,7 +56,7 @@ export const setupOperations = {
         schema: walletViewSchema,
       },
     },
-    errors: ['wallet_not_found', 'address_mismatch', 'reauthentication_required'],
+    errors: ['wallet_not_found', 'address_mismatch', 'reauthentication_required', 'password_required'],
   },
   updateWallet: {
     method: 'patch',
@@ -71,7 +71,7 @@ export const setupOperations = {
     params: walletParamsSchema,
     body: updateWalletBodySchema,
     responses: { 200: { description: 'The changed wallet.', schema: walletViewSchema } },
-    errors: ['wallet_not_found', 'reauthentication_required'],
+    errors: ['wallet_not_found', 'reauthentication_required', 'password_required'],
   },
   listUnassignedPayments: {
     method: 'get',
@@ -101,7 +101,7 @@ export const setupOperations = {
     rateLimits: ['api_key', 'project_change'],
     body: setWebhookBodySchema,
     responses: { 201: { description: 'The endpoint, with its secret.', schema: newWebhookViewSchema } },
-    errors: ['reauthentication_required'],
+    errors: ['reauthentication_required', 'password_required'],
   },
   testWebhook: {
     method: 'post',

@@ -26,7 +26,7 @@ export const webhookEndpointOperations = {
     responses: {
       201: { description: 'The endpoint, with its secret.', schema: newWebhookEndpointViewSchema },
     },
-    errors: ['too_many_endpoints', 'reauthentication_required'],
+    errors: ['too_many_endpoints', 'reauthentication_required', 'password_required'],
   },
   listWebhookEndpoints: {
     method: 'get',
@@ -66,7 +66,7 @@ export const webhookEndpointOperations = {
     unknownParam: 'endpoint_not_found',
     body: updateWebhookEndpointBodySchema,
     responses: { 200: { description: 'The endpoint as it is now.', schema: webhookEndpointViewSchema } },
-    errors: ['reauthentication_required'],
+    errors: ['reauthentication_required', 'password_required'],
   },
   deleteWebhookEndpoint: {
     method: 'delete',
@@ -81,7 +81,7 @@ export const webhookEndpointOperations = {
     params: webhookEndpointParamsSchema,
     unknownParam: 'endpoint_not_found',
     responses: { 200: { description: 'The endpoint as it was.', schema: webhookEndpointViewSchema } },
-    errors: ['reauthentication_required'],
+    errors: ['reauthentication_required', 'password_required'],
   },
   rotateWebhookSecret: {
     method: 'post',
@@ -97,7 +97,7 @@ export const webhookEndpointOperations = {
     responses: {
       200: { description: 'The endpoint, with its new secret.', schema: newWebhookEndpointViewSchema },
     },
-    errors: ['reauthentication_required'],
+    errors: ['reauthentication_required', 'password_required'],
   },
   replayWebhookEvents: {
     method: 'post',

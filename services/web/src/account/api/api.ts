@@ -62,15 +62,22 @@ type Query = Readonly<Record<string, string>>;
 type Credentials = { email: string; password: string };
 type Registration = Credentials & { language: MailLanguage };
 
+/** What the reader is asked for before a change. */
+export type ProofKind = 'code' | 'password';
+const PROOFS: ReadonlyMap<string, ProofKind> = new Map([
+  ['reauthentication_required', 'code'],
+  ['password_required', 'password'],
+]);
+
 /** What the reader is asked for when the API needs it. */
 type Hooks = {
   /** The API rejected the session. */
   onEnded: () => void;
-  /** A change needs a second factor. Resolves to whether it was given. */
-  prove: () => Promise<boolean>;
+  /** A change needs a second factor or the password. Resolves to whether it was given. */
+  prove: (kind: ProofKind) => Promise<boolean>;
 };
 
-/** The operations, called with the session of this browser. A change that needs a second factor is repeated once it was given. */
+/** The operations, called with the session of this browser. A change that needs a code or the password is repeated once it was given. */
 export function createApi({ onEnded, prove }: Hooks) {
   const noteEnd = <Value>(result: ApiResult<Value>): ApiResult<Value> => {
     if (!result.ok && result.problem.code === 'unauthorized') onEnded();
@@ -78,8 +85,9 @@ export function createApi({ onEnded, prove }: Hooks) {
   };
   const call = async <Value>(request: ApiRequest) => {
     const result = noteEnd(await callApi<Value>(request));
-    if (result.ok || result.problem.code !== 'reauthentication_required') return result;
-    return (await prove()) ? noteEnd(await callApi<Value>(request)) : result;
+    const kind = result.ok ? undefined : PROOFS.get(result.problem.code);
+    if (kind === undefined) return result;
+    return (await prove(kind)) ? noteEnd(await callApi<Value>(request)) : result;
   };
   const ahead = new Map<string, Promise<ApiResult<unknown>>>();
   const read = <Value>(path: string, query: Query = {}): Promise<ApiResult<Value>> => {
@@ -103,6 +111,8 @@ export function createApi({ onEnded, prove }: Hooks) {
     loginWithPasskey: (passkey: PasskeyAssertion) => post<SessionView>('/v1/auth/login/passkey', { passkey }),
     startReauthentication: () => post<PasskeyRequestView>('/v1/auth/reauthenticate/options'),
     reauthenticate: (body: FactorProofBody) => post<ReauthenticationView>('/v1/auth/reauthenticate', body),
+    confirmPassword: (password: string) =>
+      post<ReauthenticationView>('/v1/auth/confirm-password', { current_password: password }),
     logout: () => post<DoneView>('/v1/auth/logout'),
     logoutAll: () => post<DoneView>('/v1/auth/logout-all'),
     listSessions: () => call<SessionList>({ path: '/v1/sessions' }),

@@ -59,6 +59,7 @@ export const areaEn = {
     invoice_not_extendable: 'Only new and pending invoices can be extended.',
     validation_error: 'Fix the highlighted fields.',
     reauthentication_required: 'This change needs a code of your authenticator app, or a passkey. Try again.',
+    password_required: 'This change needs your password. Try again.',
     challenge_expired: 'This login has expired. Start again with your password.',
     too_many_factors: 'Five apps and passkeys are the maximum. Remove one first.',
     link_expired: 'This link is unknown, has expired or was already used. Ask for a new one.',

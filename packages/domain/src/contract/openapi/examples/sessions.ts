@@ -17,4 +17,8 @@ export const sessionExamples = {
   listSessions: { response: { data: [session] } },
   endSession: { response: done },
   logoutOthers: { response: { ended: 2 } },
+  confirmPassword: {
+    request: { current_password: 'correct horse battery staple' },
+    response: { valid_until: '2026-11-20T12:10:00.000Z' },
+  },
 } as const satisfies Record<string, OperationExample>;

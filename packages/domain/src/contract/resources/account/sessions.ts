@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestampSchema } from '../../primitives.ts';
+import { currentPasswordSchema } from './auth.ts';
 
 /** The identifier of a session. */
 const sessionIdSchema = z
@@ -42,3 +43,8 @@ export const endedSessionsViewSchema = z
   .object({ ended: z.int().min(0).meta({ description: 'The number of sessions that were ended.' }) })
   .meta({ id: 'EndedSessions' });
 export type EndedSessionsView = z.infer<typeof endedSessionsViewSchema>;
+
+/** POST /v1/auth/confirm-password */
+export const confirmPasswordBodySchema = z
+  .strictObject({ current_password: currentPasswordSchema })
+  .meta({ id: 'ConfirmPassword' });

@@ -1,26 +1,28 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ProofKind } from '../../api/api.ts';
 
-/** A code that changes wait for. */
+/** A code or password that changes wait for. */
 type Proof = {
-  isAsked: boolean;
-  /** Asks for a code. Resolves to whether it was given; all changes that wait get the same answer. */
-  prove: () => Promise<boolean>;
+  /** What is asked for; null if nothing. */
+  asked: ProofKind | null;
+  /** Asks for it. Resolves to whether it was given; all changes that wait get the same answer. */
+  prove: (kind: ProofKind) => Promise<boolean>;
   end: (isProved: boolean) => void;
 };
 
-/** Asks the reader for a code. A navigation, such as to the login when the session has ended, cancels. */
+/** Asks the reader for a code or the password. A navigation, such as to the login when the session has ended, cancels. */
 export function useProof(visit: number): Proof {
   const waiting = useRef<((isProved: boolean) => void)[]>([]);
-  const [isAsked, setAsked] = useState(false);
-  const prove = () =>
+  const [asked, setAsked] = useState<ProofKind | null>(null);
+  const prove = (kind: ProofKind) =>
     new Promise<boolean>((resolve) => {
       waiting.current.push(resolve);
-      setAsked(true);
+      setAsked(kind);
     });
   const end = (isProved: boolean) => {
     for (const resolve of waiting.current.splice(0)) resolve(isProved);
-    setAsked(false);
+    setAsked(null);
   };
   useEffect(() => () => end(false), [visit]);
-  return { isAsked, prove, end };
+  return { asked, prove, end };
 }
