@@ -83,6 +83,24 @@ describe('the panel', () => {
     await at('second-factor').waitFor({ state: 'detached' });
   });
 
+  it.each(['naming', 'confirming'])(
+    'can be left while %s the app, which then protects nothing',
+    async (step) => {
+      await openSettings();
+      await at('add-factor').click();
+      if (step === 'confirming') {
+        await at('factor_name').fill('My phone');
+        await at('factor_password').fill('long enough');
+        await at('factor-next').click();
+        await at('qr').waitFor();
+      }
+      await at('factor-cancel').click();
+      await at('add-factor').waitFor();
+      expect(await at('second-factors-state').innerText()).toContain('Off.');
+      expect(server.state.second.factors).toEqual([]);
+    },
+  );
+
   it('replaces the recovery codes after a question', async () => {
     protect();
     await openProtected('de');

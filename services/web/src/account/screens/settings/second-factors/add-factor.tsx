@@ -10,6 +10,7 @@ import { Form, SubmitButton, TextInput } from '../../../parts/form/form.tsx';
 import { CopyField } from '../../../parts/secret-box.tsx';
 import { hasPasskeys } from '../../../passkeys/has-passkeys.ts';
 import { AddPasskey } from './add-passkey.tsx';
+import { CancelButton } from './cancel-button.tsx';
 import { SECOND_FACTORS_TEXTS } from './second-factors-texts.ts';
 
 type AddFactorProps = {
@@ -26,9 +27,11 @@ export function AddFactor({ onAdded }: AddFactorProps) {
     setStep('added');
     onAdded(codes);
   };
-  if (typeof step === 'object') return <ConfirmFactor added={step} onConfirmed={finish} />;
-  if (step === 'naming') return <NameFactor onNamed={setStep} />;
-  if (step === 'passkey') return <AddPasskey onAdded={finish} />;
+  // An app that is not confirmed protects nothing, and the next one replaces it.
+  const close = () => setStep('closed');
+  if (typeof step === 'object') return <ConfirmFactor added={step} onConfirmed={finish} onCancel={close} />;
+  if (step === 'naming') return <NameFactor onNamed={setStep} onCancel={close} />;
+  if (step === 'passkey') return <AddPasskey onAdded={finish} onCancel={close} />;
   return <AddButtons isAdded={step === 'added'} onStep={setStep} />;
 }
 
@@ -56,7 +59,9 @@ function AddButtons({ isAdded, onStep }: { isAdded: boolean; onStep: (step: Step
   );
 }
 
-function NameFactor({ onNamed }: { onNamed: (added: NewFactorView) => void }) {
+type NameFactorProps = { onNamed: (added: NewFactorView) => void; onCancel: () => void };
+
+function NameFactor({ onNamed, onCancel }: NameFactorProps) {
   const { api, texts: shared, language } = useSignedInAccount();
   const texts = SECOND_FACTORS_TEXTS[language];
   const [name, setName] = useState('');
@@ -92,9 +97,12 @@ function NameFactor({ onNamed }: { onNamed: (added: NewFactorView) => void }) {
         error={isWrong ? texts.wrongPassword : fieldError(submit.problem, 'current_password', shared)}
         onValue={setPassword}
       />
-      <SubmitButton isBusy={submit.isBusy} testId="factor-next">
-        {texts.next}
-      </SubmitButton>
+      <div class="buttons">
+        <SubmitButton isBusy={submit.isBusy} testId="factor-next">
+          {texts.next}
+        </SubmitButton>
+        <CancelButton onCancel={onCancel} />
+      </div>
     </Form>
   );
 }
@@ -102,9 +110,10 @@ function NameFactor({ onNamed }: { onNamed: (added: NewFactorView) => void }) {
 type ConfirmFactorProps = {
   added: NewFactorView;
   onConfirmed: (recoveryCodes: readonly string[] | null) => void;
+  onCancel: () => void;
 };
 
-function ConfirmFactor({ added, onConfirmed }: ConfirmFactorProps) {
+function ConfirmFactor({ added, onConfirmed, onCancel }: ConfirmFactorProps) {
   const { api, language } = useSignedInAccount();
   const texts = SECOND_FACTORS_TEXTS[language];
   const [code, setCode] = useState('');
@@ -135,9 +144,12 @@ function ConfirmFactor({ added, onConfirmed }: ConfirmFactorProps) {
         error={isWrong ? texts.wrongCode : undefined}
         onValue={setCode}
       />
-      <SubmitButton isBusy={submit.isBusy} testId="factor-confirm">
-        {texts.confirm}
-      </SubmitButton>
+      <div class="buttons">
+        <SubmitButton isBusy={submit.isBusy} testId="factor-confirm">
+          {texts.confirm}
+        </SubmitButton>
+        <CancelButton onCancel={onCancel} />
+      </div>
     </Form>
   );
 }

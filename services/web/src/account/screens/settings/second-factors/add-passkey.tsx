@@ -6,18 +6,20 @@ import type { AccountApi } from '../../../api/api.ts';
 import { fieldError } from '../../../api/problem-message.ts';
 import { useSignedInAccount } from '../../../app/account-context.ts';
 import { Form, SubmitButton, TextInput } from '../../../parts/form/form.tsx';
+import { CancelButton } from './cancel-button.tsx';
 import { SECOND_FACTORS_TEXTS } from './second-factors-texts.ts';
 
 type AddPasskeyProps = {
   /** The recovery codes come with the first factor only. */
   onAdded: (recoveryCodes: readonly string[] | null) => void;
+  onCancel: () => void;
 };
 
 /** What can go wrong: an error of the API, no passkey from the browser, or one that the account has already. */
 type Failure = ApiProblem | 'none' | 'exists';
 
 /** Adds a passkey: name and password, then the browser's own dialog. */
-export function AddPasskey({ onAdded }: AddPasskeyProps) {
+export function AddPasskey({ onAdded, onCancel }: AddPasskeyProps) {
   const { api, texts: shared, language } = useSignedInAccount();
   const texts = SECOND_FACTORS_TEXTS[language];
   const [name, setName] = useState('');
@@ -65,9 +67,12 @@ export function AddPasskey({ onAdded }: AddPasskeyProps) {
         error={isWrong ? texts.wrongPassword : fieldError(problem, 'current_password', shared)}
         onValue={setPassword}
       />
-      <SubmitButton isBusy={isBusy} testId="passkey-create">
-        {texts.createPasskey}
-      </SubmitButton>
+      <div class="buttons">
+        <SubmitButton isBusy={isBusy} testId="passkey-create">
+          {texts.createPasskey}
+        </SubmitButton>
+        <CancelButton onCancel={onCancel} />
+      </div>
     </Form>
   );
 }
