@@ -64,7 +64,7 @@ function errorClasses(): string {
     const name = errorNameOf(code);
     return `
 /** ${status}: ${description} */
-export const ${name} = /* #__PURE__ */ errorClass('${code}');
+export const ${name} = /* #__PURE__ */ errorClass<'${code}'>('${name}');
 export type ${name} = InstanceType<typeof ${name}>;
 `;
   });

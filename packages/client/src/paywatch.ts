@@ -91,6 +91,8 @@ function withKey(connection: Connection) {
       verify: postBody<'verifyWallet'>('/wallets/{}/verify', true),
       /** Changes the gap limit of the verified wallet. */
       update: patchBody<'updateWallet'>('/wallets/{}', true),
+      /** Cancels the pending change of the wallet. */
+      cancelChange: post<'cancelWalletChange'>('/wallets/{}/cancel-change'),
     },
     webhooks: {
       /** Sets the first endpoint of the project. Only this response contains its secret. */
@@ -138,61 +140,20 @@ function withSession(connection: Connection) {
       login: postBody<'login'>('/auth/login'),
       /** Finishes a login that was rejected with SecondFactorRequiredError, whose `challenge` it needs. */
       verifyLogin: postBody<'verifyLogin'>('/auth/login/verify'),
-      /** Returns options for `navigator.credentials.get()`, to log in with a passkey alone. */
-      startPasskeyLogin: post<'startPasskeyLogin'>('/auth/login/passkey/options'),
-      loginWithPasskey: postBody<'loginWithPasskey'>('/auth/login/passkey'),
-      /** Returns options for `navigator.credentials.get()`, to give a passkey again. */
-      startReauthentication: post<'startReauthentication'>('/auth/reauthenticate/options'),
       /** Gives a code or a passkey again, which allows changes for ten minutes. */
       reauthenticate: postBody<'reauthenticate'>('/auth/reauthenticate'),
-      /** Gives the password again; only the account area is asked for it. */
-      confirmPassword: postBody<'confirmPassword'>('/auth/confirm-password'),
       logout: post<'logout'>('/auth/logout'),
       /** Ends all sessions, including this one. */
       logoutAll: post<'logoutAll'>('/auth/logout-all'),
       /** Changes the password and ends all sessions, including this one. */
       changePassword: postBody<'changePassword'>('/auth/change-password'),
-      /** Asks for a mail with a link that resets the password. */
-      forgotPassword: postBody<'forgotPassword'>('/auth/forgot-password'),
-      /** Sets a new password with the token of that link, and ends all sessions. */
-      resetPassword: postBody<'resetPassword'>('/auth/reset-password'),
-      /** Verifies the email address with the token of a link, and the password. */
-      verifyEmail: postBody<'verifyEmail'>('/auth/verify-email'),
-      /** Asks for another link that verifies the address. */
-      resendVerification: post<'resendVerification'>('/auth/resend-verification'),
       /** Starts a change of email, which both addresses confirm. */
       changeEmail: postBody<'changeEmail'>('/auth/change-email'),
-      /** Confirms a change of email with the token of a link. */
-      confirmEmail: postBody<'confirmEmail'>('/auth/confirm-email'),
       /** Which notices are mailed. */
       getNotices: get<'getNotices'>('/notices'),
       updateNotices: patchBody<'updateNotices'>('/notices', true),
       /** The account and its project: wallets, endpoint, links, subscription. */
       me: get<'getMe'>('/me'),
-    },
-    sessions: {
-      /** Lists where the account is logged in, the session used last first. */
-      list: get<'listSessions'>('/sessions'),
-      /** Ends a session, effective immediately. */
-      end: remove<'endSession'>('/sessions/{}'),
-      /** Ends all sessions except this one. */
-      endOthers: post<'logoutOthers'>('/auth/logout-others'),
-    },
-    secondFactors: {
-      /** Lists authenticator apps and passkeys, and how many recovery codes are left. */
-      list: get<'listSecondFactors'>('/second-factors'),
-      /** Adds an authenticator app. Only this response contains its secret. */
-      add: postBody<'addSecondFactor'>('/second-factors'),
-      /** Confirms an app with its first code. With the first app, this response contains the recovery codes. */
-      confirm: postBody<'confirmSecondFactor'>('/second-factors/{}/confirm'),
-      /** Returns options for `navigator.credentials.create()`. */
-      startPasskey: postBody<'startPasskey'>('/second-factors/passkeys/options'),
-      /** Adds a passkey. With the first factor, this response contains the recovery codes. */
-      addPasskey: postBody<'addPasskey'>('/second-factors/passkeys'),
-      rename: patchBody<'renameSecondFactor'>('/second-factors/{}'),
-      remove: remove<'removeSecondFactor'>('/second-factors/{}'),
-      /** Replaces the recovery codes. Only this response contains them. */
-      replaceRecoveryCodes: post<'replaceRecoveryCodes'>('/recovery-codes'),
     },
     subscription: {
       get: get<'getSubscription'>('/subscription'),

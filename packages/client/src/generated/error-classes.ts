@@ -2,197 +2,197 @@
 import { errorClass } from '../paywatch-error.ts';
 
 /** 400: The request body is not valid JSON. */
-export const MalformedJsonError = /* #__PURE__ */ errorClass('malformed_json');
+export const MalformedJsonError = /* #__PURE__ */ errorClass<'malformed_json'>('MalformedJsonError');
 export type MalformedJsonError = InstanceType<typeof MalformedJsonError>;
 
 /** 401: The credentials are missing, unknown, expired or revoked. */
-export const UnauthorizedError = /* #__PURE__ */ errorClass('unauthorized');
+export const UnauthorizedError = /* #__PURE__ */ errorClass<'unauthorized'>('UnauthorizedError');
 export type UnauthorizedError = InstanceType<typeof UnauthorizedError>;
 
 /** 401: The email or the password is wrong. */
-export const InvalidCredentialsError = /* #__PURE__ */ errorClass('invalid_credentials');
+export const InvalidCredentialsError = /* #__PURE__ */ errorClass<'invalid_credentials'>('InvalidCredentialsError');
 export type InvalidCredentialsError = InstanceType<typeof InvalidCredentialsError>;
 
 /** 401: The password is right, and the account needs a second factor: send the challenge in `second_factor` with a code or a passkey to POST /v1/auth/login/verify. */
-export const SecondFactorRequiredError = /* #__PURE__ */ errorClass('second_factor_required');
+export const SecondFactorRequiredError = /* #__PURE__ */ errorClass<'second_factor_required'>('SecondFactorRequiredError');
 export type SecondFactorRequiredError = InstanceType<typeof SecondFactorRequiredError>;
 
 /** 401: The code is wrong, has expired or was used already. */
-export const InvalidCodeError = /* #__PURE__ */ errorClass('invalid_code');
+export const InvalidCodeError = /* #__PURE__ */ errorClass<'invalid_code'>('InvalidCodeError');
 export type InvalidCodeError = InstanceType<typeof InvalidCodeError>;
 
 /** 401: The passkey is unknown, or its answer does not match this site and challenge. */
-export const InvalidPasskeyError = /* #__PURE__ */ errorClass('invalid_passkey');
+export const InvalidPasskeyError = /* #__PURE__ */ errorClass<'invalid_passkey'>('InvalidPasskeyError');
 export type InvalidPasskeyError = InstanceType<typeof InvalidPasskeyError>;
 
 /** 402: Creating invoices needs an active subscription. Existing invoices are still watched. */
-export const SubscriptionInactiveError = /* #__PURE__ */ errorClass('subscription_inactive');
+export const SubscriptionInactiveError = /* #__PURE__ */ errorClass<'subscription_inactive'>('SubscriptionInactiveError');
 export type SubscriptionInactiveError = InstanceType<typeof SubscriptionInactiveError>;
 
 /** 403: The API key does not have the scope of the operation, or may not be used from this address; or a page of another site used the cookie of the account area. */
-export const ForbiddenError = /* #__PURE__ */ errorClass('forbidden');
+export const ForbiddenError = /* #__PURE__ */ errorClass<'forbidden'>('ForbiddenError');
 export type ForbiddenError = InstanceType<typeof ForbiddenError>;
 
 /** 403: This change needs a second factor that was given within the last ten minutes. Send a code or a passkey to POST /v1/auth/reauthenticate, then try again. */
-export const ReauthenticationRequiredError = /* #__PURE__ */ errorClass('reauthentication_required');
+export const ReauthenticationRequiredError = /* #__PURE__ */ errorClass<'reauthentication_required'>('ReauthenticationRequiredError');
 export type ReauthenticationRequiredError = InstanceType<typeof ReauthenticationRequiredError>;
 
 /** 403: In the account area this change needs the password, given within the last ten minutes. Send it to POST /v1/auth/confirm-password, then try again. */
-export const PasswordRequiredError = /* #__PURE__ */ errorClass('password_required');
+export const PasswordRequiredError = /* #__PURE__ */ errorClass<'password_required'>('PasswordRequiredError');
 export type PasswordRequiredError = InstanceType<typeof PasswordRequiredError>;
 
 /** 404: There is nothing at this address. */
-export const NotFoundError = /* #__PURE__ */ errorClass('not_found');
+export const NotFoundError = /* #__PURE__ */ errorClass<'not_found'>('NotFoundError');
 export type NotFoundError = InstanceType<typeof NotFoundError>;
 
 /** 404: The project has no API key with this public part. */
-export const KeyNotFoundError = /* #__PURE__ */ errorClass('key_not_found');
+export const KeyNotFoundError = /* #__PURE__ */ errorClass<'key_not_found'>('KeyNotFoundError');
 export type KeyNotFoundError = InstanceType<typeof KeyNotFoundError>;
 
 /** 404: There is no invoice with this public_id. */
-export const InvoiceNotFoundError = /* #__PURE__ */ errorClass('invoice_not_found');
+export const InvoiceNotFoundError = /* #__PURE__ */ errorClass<'invoice_not_found'>('InvoiceNotFoundError');
 export type InvoiceNotFoundError = InstanceType<typeof InvoiceNotFoundError>;
 
 /** 404: The project has no wallet of this currency. Register one first. */
-export const WalletNotFoundError = /* #__PURE__ */ errorClass('wallet_not_found');
+export const WalletNotFoundError = /* #__PURE__ */ errorClass<'wallet_not_found'>('WalletNotFoundError');
 export type WalletNotFoundError = InstanceType<typeof WalletNotFoundError>;
 
 /** 404: No change of a wallet of this currency is pending. It may have taken effect. */
-export const WalletChangeNotFoundError = /* #__PURE__ */ errorClass('wallet_change_not_found');
+export const WalletChangeNotFoundError = /* #__PURE__ */ errorClass<'wallet_change_not_found'>('WalletChangeNotFoundError');
 export type WalletChangeNotFoundError = InstanceType<typeof WalletChangeNotFoundError>;
 
 /** 404: The project has no webhook endpoint with this id. */
-export const EndpointNotFoundError = /* #__PURE__ */ errorClass('endpoint_not_found');
+export const EndpointNotFoundError = /* #__PURE__ */ errorClass<'endpoint_not_found'>('EndpointNotFoundError');
 export type EndpointNotFoundError = InstanceType<typeof EndpointNotFoundError>;
 
 /** 404: The project has no payment link with this id. */
-export const PaymentLinkNotFoundError = /* #__PURE__ */ errorClass('payment_link_not_found');
+export const PaymentLinkNotFoundError = /* #__PURE__ */ errorClass<'payment_link_not_found'>('PaymentLinkNotFoundError');
 export type PaymentLinkNotFoundError = InstanceType<typeof PaymentLinkNotFoundError>;
 
 /** 404: The project has no event with this id. */
-export const EventNotFoundError = /* #__PURE__ */ errorClass('event_not_found');
+export const EventNotFoundError = /* #__PURE__ */ errorClass<'event_not_found'>('EventNotFoundError');
 export type EventNotFoundError = InstanceType<typeof EventNotFoundError>;
 
 /** 404: The account has no open session with this session_id. */
-export const SessionNotFoundError = /* #__PURE__ */ errorClass('session_not_found');
+export const SessionNotFoundError = /* #__PURE__ */ errorClass<'session_not_found'>('SessionNotFoundError');
 export type SessionNotFoundError = InstanceType<typeof SessionNotFoundError>;
 
 /** 404: The account has no such second factor. */
-export const FactorNotFoundError = /* #__PURE__ */ errorClass('factor_not_found');
+export const FactorNotFoundError = /* #__PURE__ */ errorClass<'factor_not_found'>('FactorNotFoundError');
 export type FactorNotFoundError = InstanceType<typeof FactorNotFoundError>;
 
 /** 405: The resource does not have this method. The Allow header lists those it has. */
-export const MethodNotAllowedError = /* #__PURE__ */ errorClass('method_not_allowed');
+export const MethodNotAllowedError = /* #__PURE__ */ errorClass<'method_not_allowed'>('MethodNotAllowedError');
 export type MethodNotAllowedError = InstanceType<typeof MethodNotAllowedError>;
 
 /** 409: An invoice can be extended once, and this one was. */
-export const AlreadyExtendedError = /* #__PURE__ */ errorClass('already_extended');
+export const AlreadyExtendedError = /* #__PURE__ */ errorClass<'already_extended'>('AlreadyExtendedError');
 export type AlreadyExtendedError = InstanceType<typeof AlreadyExtendedError>;
 
 /** 409: Only an invoice in status new or pending can be extended. */
-export const InvoiceNotExtendableError = /* #__PURE__ */ errorClass('invoice_not_extendable');
+export const InvoiceNotExtendableError = /* #__PURE__ */ errorClass<'invoice_not_extendable'>('InvoiceNotExtendableError');
 export type InvoiceNotExtendableError = InstanceType<typeof InvoiceNotExtendableError>;
 
 /** 409: The Idempotency-Key and the order_id name two different invoices. */
-export const IdempotencyConflictError = /* #__PURE__ */ errorClass('idempotency_conflict');
+export const IdempotencyConflictError = /* #__PURE__ */ errorClass<'idempotency_conflict'>('IdempotencyConflictError');
 export type IdempotencyConflictError = InstanceType<typeof IdempotencyConflictError>;
 
 /** 409: The project has no webhook endpoint to send to. Set one with POST /v1/webhooks. */
-export const WebhookNotConfiguredError = /* #__PURE__ */ errorClass('webhook_not_configured');
+export const WebhookNotConfiguredError = /* #__PURE__ */ errorClass<'webhook_not_configured'>('WebhookNotConfiguredError');
 export type WebhookNotConfiguredError = InstanceType<typeof WebhookNotConfiguredError>;
 
 /** 409: The endpoint answered 410 or was disabled by its owner. Enable it with PATCH /v1/webhook-endpoints/{endpointId}, or set it again with POST /v1/webhooks. */
-export const WebhookDisabledError = /* #__PURE__ */ errorClass('webhook_disabled');
+export const WebhookDisabledError = /* #__PURE__ */ errorClass<'webhook_disabled'>('WebhookDisabledError');
 export type WebhookDisabledError = InstanceType<typeof WebhookDisabledError>;
 
 /** 409: A project has at most 10 webhook endpoints. Delete one first. */
-export const TooManyEndpointsError = /* #__PURE__ */ errorClass('too_many_endpoints');
+export const TooManyEndpointsError = /* #__PURE__ */ errorClass<'too_many_endpoints'>('TooManyEndpointsError');
 export type TooManyEndpointsError = InstanceType<typeof TooManyEndpointsError>;
 
 /** 409: A project has at most 100 payment links. Delete one first. */
-export const TooManyPaymentLinksError = /* #__PURE__ */ errorClass('too_many_payment_links');
+export const TooManyPaymentLinksError = /* #__PURE__ */ errorClass<'too_many_payment_links'>('TooManyPaymentLinksError');
 export type TooManyPaymentLinksError = InstanceType<typeof TooManyPaymentLinksError>;
 
 /** 409: The payment link is disabled or has expired. */
-export const PaymentLinkClosedError = /* #__PURE__ */ errorClass('payment_link_closed');
+export const PaymentLinkClosedError = /* #__PURE__ */ errorClass<'payment_link_closed'>('PaymentLinkClosedError');
 export type PaymentLinkClosedError = InstanceType<typeof PaymentLinkClosedError>;
 
 /** 409: Every piece of the payment link is sold or waits for its payment. An unpaid one may be free later. */
-export const SoldOutError = /* #__PURE__ */ errorClass('sold_out');
+export const SoldOutError = /* #__PURE__ */ errorClass<'sold_out'>('SoldOutError');
 export type SoldOutError = InstanceType<typeof SoldOutError>;
 
 /** 409: Another account has this email by now, so the change cannot be completed. */
-export const EmailTakenError = /* #__PURE__ */ errorClass('email_taken');
+export const EmailTakenError = /* #__PURE__ */ errorClass<'email_taken'>('EmailTakenError');
 export type EmailTakenError = InstanceType<typeof EmailTakenError>;
 
 /** 409: An account can have five second factors. Remove one first. */
-export const TooManyFactorsError = /* #__PURE__ */ errorClass('too_many_factors');
+export const TooManyFactorsError = /* #__PURE__ */ errorClass<'too_many_factors'>('TooManyFactorsError');
 export type TooManyFactorsError = InstanceType<typeof TooManyFactorsError>;
 
 /** 409: This passkey was already added. Use another one. */
-export const PasskeyExistsError = /* #__PURE__ */ errorClass('passkey_exists');
+export const PasskeyExistsError = /* #__PURE__ */ errorClass<'passkey_exists'>('PasskeyExistsError');
 export type PasskeyExistsError = InstanceType<typeof PasskeyExistsError>;
 
 /** 409: Passkeys need a deployment with https and a domain name. Ask its operator. */
-export const PasskeysUnavailableError = /* #__PURE__ */ errorClass('passkeys_unavailable');
+export const PasskeysUnavailableError = /* #__PURE__ */ errorClass<'passkeys_unavailable'>('PasskeysUnavailableError');
 export type PasskeysUnavailableError = InstanceType<typeof PasskeysUnavailableError>;
 
 /** 409: This deployment sends no mail. Ask its operator. */
-export const MailNotConfiguredError = /* #__PURE__ */ errorClass('mail_not_configured');
+export const MailNotConfiguredError = /* #__PURE__ */ errorClass<'mail_not_configured'>('MailNotConfiguredError');
 export type MailNotConfiguredError = InstanceType<typeof MailNotConfiguredError>;
 
 /** 410: The link is unknown, has expired or was used already. Ask for a new one. */
-export const LinkExpiredError = /* #__PURE__ */ errorClass('link_expired');
+export const LinkExpiredError = /* #__PURE__ */ errorClass<'link_expired'>('LinkExpiredError');
 export type LinkExpiredError = InstanceType<typeof LinkExpiredError>;
 
 /** 410: The challenge is unknown, has expired or was used up. Start again. */
-export const ChallengeExpiredError = /* #__PURE__ */ errorClass('challenge_expired');
+export const ChallengeExpiredError = /* #__PURE__ */ errorClass<'challenge_expired'>('ChallengeExpiredError');
 export type ChallengeExpiredError = InstanceType<typeof ChallengeExpiredError>;
 
 /** 413: The request body is larger than 64 KiB. */
-export const PayloadTooLargeError = /* #__PURE__ */ errorClass('payload_too_large');
+export const PayloadTooLargeError = /* #__PURE__ */ errorClass<'payload_too_large'>('PayloadTooLargeError');
 export type PayloadTooLargeError = InstanceType<typeof PayloadTooLargeError>;
 
 /** 415: The request body must be sent as application/json in UTF-8, uncompressed. */
-export const UnsupportedMediaTypeError = /* #__PURE__ */ errorClass('unsupported_media_type');
+export const UnsupportedMediaTypeError = /* #__PURE__ */ errorClass<'unsupported_media_type'>('UnsupportedMediaTypeError');
 export type UnsupportedMediaTypeError = InstanceType<typeof UnsupportedMediaTypeError>;
 
 /** 422: The request is not valid. `errors` names each field and what is wrong with it. */
-export const ValidationError = /* #__PURE__ */ errorClass('validation_error');
+export const ValidationError = /* #__PURE__ */ errorClass<'validation_error'>('ValidationError');
 export type ValidationError = InstanceType<typeof ValidationError>;
 
 /** 422: The project has no verified wallet of this currency. */
-export const WalletNotVerifiedError = /* #__PURE__ */ errorClass('wallet_not_verified');
+export const WalletNotVerifiedError = /* #__PURE__ */ errorClass<'wallet_not_verified'>('WalletNotVerifiedError');
 export type WalletNotVerifiedError = InstanceType<typeof WalletNotVerifiedError>;
 
 /** 422: The address does not belong to the registered wallet. */
-export const AddressMismatchError = /* #__PURE__ */ errorClass('address_mismatch');
+export const AddressMismatchError = /* #__PURE__ */ errorClass<'address_mismatch'>('AddressMismatchError');
 export type AddressMismatchError = InstanceType<typeof AddressMismatchError>;
 
 /** 422: Few addresses are left: send `proof_of_work`, a solution of the challenge that the link names (GET /v1/public/donate/{token} or GET /v1/public/links/{token}). Each serves once. */
-export const ProofOfWorkRequiredError = /* #__PURE__ */ errorClass('proof_of_work_required');
+export const ProofOfWorkRequiredError = /* #__PURE__ */ errorClass<'proof_of_work_required'>('ProofOfWorkRequiredError');
 export type ProofOfWorkRequiredError = InstanceType<typeof ProofOfWorkRequiredError>;
 
 /** 429: Too many requests. Retry after the seconds in Retry-After. */
-export const RateLimitedError = /* #__PURE__ */ errorClass('rate_limited');
+export const RateLimitedError = /* #__PURE__ */ errorClass<'rate_limited'>('RateLimitedError');
 export type RateLimitedError = InstanceType<typeof RateLimitedError>;
 
 /** 500: Something went wrong on our side. Quote the request_id when you report it. */
-export const InternalError = /* #__PURE__ */ errorClass('internal_error');
+export const InternalError = /* #__PURE__ */ errorClass<'internal_error'>('InternalError');
 export type InternalError = InstanceType<typeof InternalError>;
 
 /** 503: The service cannot answer now. Retry after the seconds in Retry-After. */
-export const ServiceUnavailableError = /* #__PURE__ */ errorClass('service_unavailable');
+export const ServiceUnavailableError = /* #__PURE__ */ errorClass<'service_unavailable'>('ServiceUnavailableError');
 export type ServiceUnavailableError = InstanceType<typeof ServiceUnavailableError>;
 
 /** 503: No receiving address is free. Retry after the seconds in Retry-After. */
-export const AddressPoolBusyError = /* #__PURE__ */ errorClass('address_pool_busy');
+export const AddressPoolBusyError = /* #__PURE__ */ errorClass<'address_pool_busy'>('AddressPoolBusyError');
 export type AddressPoolBusyError = InstanceType<typeof AddressPoolBusyError>;
 
 /** 503: There is no fee estimate for this currency now. Retry after the seconds in Retry-After. */
-export const FeeUnavailableError = /* #__PURE__ */ errorClass('fee_unavailable');
+export const FeeUnavailableError = /* #__PURE__ */ errorClass<'fee_unavailable'>('FeeUnavailableError');
 export type FeeUnavailableError = InstanceType<typeof FeeUnavailableError>;
 
 /** 503: There is no reliable exchange rate now: too few markets answer or agree. Retry after the seconds in Retry-After. */
-export const RateUnavailableError = /* #__PURE__ */ errorClass('rate_unavailable');
+export const RateUnavailableError = /* #__PURE__ */ errorClass<'rate_unavailable'>('RateUnavailableError');
 export type RateUnavailableError = InstanceType<typeof RateUnavailableError>;

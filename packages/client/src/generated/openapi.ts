@@ -448,6 +448,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/confirm-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the password again
+         * @description Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints and API keys with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked. Takes a session, never an API key.
+         */
+        post: operations["confirmPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/login/verify": {
         parameters: {
             query?: never;
@@ -1596,6 +1616,10 @@ export interface components {
             /** @description The text after # in the link of the mail. Works once, for 30 minutes. */
             token: string;
         };
+        ConfirmPassword: {
+            /** Format: password */
+            current_password: string;
+        };
         CreateApiKey: {
             name?: string | null;
             /**
@@ -2437,7 +2461,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "password_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with second_factor_required. */
@@ -3704,6 +3728,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EndedSessions"];
+                };
+            };
+        };
+    };
+    confirmPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmPassword"];
+            };
+        };
+        responses: {
+            /** @description The session may make changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reauthentication"];
                 };
             };
         };

@@ -1,4 +1,4 @@
-import { byRecentFactor } from '@paywatch/store/accounts';
+import { byRecentProof } from '@paywatch/store/accounts';
 import { changeWalletDelay } from '@paywatch/store/pools';
 import type { Dependencies } from '../dependencies.ts';
 import { readMe } from '../me/get-me.ts';
@@ -10,7 +10,7 @@ export function updateWalletChangeDelay(
 ): OperationHandler<'updateWalletChangeDelay'> {
   const { store, config } = dependencies;
   return async ({ caller, body: { seconds }, context }) => {
-    await changeWalletDelay(store, byRecentFactor(caller, context.address), caller.projectId, {
+    await changeWalletDelay(store, byRecentProof(caller, context.address), caller.projectId, {
       seconds,
       deploymentSeconds: config.env.WALLET_CHANGE_DELAY,
     });

@@ -24,6 +24,7 @@ function pathOf({ path }: Operation): string {
     .replace('{publicId}', 'inv_1111111111111111')
     .replace('{id}', 'evt_1111111111111111')
     .replace('{endpointId}', 'we_1')
+    .replace('{linkId}', 'plink_1111111111111111')
     .replace('{keyPublic}', 'unknown')
     .replace('{factorId}', '00000000-0000-0000-0000-000000000000')
     .replace('{currency}', 'BTC')

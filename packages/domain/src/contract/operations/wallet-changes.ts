@@ -51,6 +51,6 @@ export const walletChangeOperations = {
     rateLimits: ['account', 'project_change'],
     body: updateWalletChangeDelayBodySchema,
     responses: { 200: { description: 'The project as it is now.', schema: projectViewSchema } },
-    errors: ['reauthentication_required'],
+    errors: ['reauthentication_required', 'password_required'],
   },
 } as const satisfies Record<string, Operation>;
