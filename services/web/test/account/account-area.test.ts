@@ -66,6 +66,9 @@ describe('the account area', () => {
 
   it('shows an error while the device is offline, and loads once it is online again', async () => {
     await enter();
+    await goTo('nav-invoices');
+    await at('empty').waitFor();
+    await goTo('nav-start');
     await at('start').waitFor();
     await context.setOffline(true);
     await goTo('nav-invoices');
@@ -73,6 +76,17 @@ describe('the account area', () => {
     await context.setOffline(false);
     await at('empty').waitFor();
     expect(await at('problem').count()).toBe(0);
+  });
+
+  it('loads a screen that could not be loaded offline once the device is online again', async () => {
+    await enter();
+    await at('start').waitFor();
+    await context.setOffline(true);
+    await goTo('nav-invoices');
+    await at('not-fetched').waitFor();
+    await context.setOffline(false);
+    await at('empty').waitFor();
+    expect(await at('not-fetched').count()).toBe(0);
   });
 
   it('shows a new API key until the merchant continues, and never again', async () => {

@@ -4,8 +4,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { useAccount } from '../app/account-context.ts';
 
 /**
- * A component whose script is loaded when it is first shown. If loading fails, the reader can reload the page, since a
- * new release may have replaced the file. `Around` is the layout while the component is loading.
+ * A component whose script is loaded when it is first shown. If loading fails, it is loaded again once the device is online, or the
+ * reader reloads the page, since a new release may have replaced the file. `Around` is the layout while the component is loading.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -16,13 +16,17 @@ export function lazy<Props extends object>(
     const { texts } = useAccount();
     const [state, setState] = useState<'loading' | 'failed' | 'ready'>('loading');
     useEffect(() => {
-      load().then(
-        (part) => {
-          loaded = part;
-          setState('ready');
-        },
-        () => setState('failed'),
-      );
+      const attempt = () =>
+        void load().then(
+          (part) => {
+            loaded = part;
+            setState('ready');
+          },
+          () => setState('failed'),
+        );
+      attempt();
+      addEventListener('online', attempt);
+      return () => removeEventListener('online', attempt);
     }, []);
     const Part = loaded;
     if (Part !== null) return <Part {...props} />;
