@@ -42,6 +42,8 @@ const ENVIRONMENT = {
   // As in the examples of the reference.
   WALLET_CHANGE_DELAY: '86400',
   LOGIN_LIMIT_POINTS: '100',
+  // The examples and the problems are all of one network.
+  PASSWORD_CHANGE_LIMIT_POINTS: '100',
   SUBSCRIPTION_SELLER: 'merchant-1@example.org',
   SUBSCRIPTION_PRICE_BTC: '0.0003',
 };
