@@ -9,6 +9,7 @@ const VOLATILE = new Set([
   'recovery_codes',
   'donate_token',
   'overlay_token',
+  'control_token',
   'request_id',
   'duration_ms',
   'block_height',
@@ -17,6 +18,7 @@ const VOLATILE = new Set([
   'url',
   'donate_url',
   'overlay_url',
+  'control_url',
   // The last use of a key is written with a delay.
   'last_used_at',
   'ip',

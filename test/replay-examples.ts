@@ -85,6 +85,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   const { public_id: donation } = await send('createDonation', donations);
   await payDonation(stack, String(donation));
   await listen('streamOverlay', { params: { token: String(project['overlay_token']) } });
+  await replayModeration(stack, { send, listen }, bearer, donations);
   await send('getOverlaySettings', { as: bearer });
   await send('updateOverlaySettings', { as: bearer });
   await send('testOverlay', { as: bearer });
@@ -127,6 +128,32 @@ async function replaySessions(
   await send('logoutOthers', { as });
   await send('confirmPassword', { as });
   return data[0]?.session_id ?? '';
+}
+
+/** Creates the control page, holds a second donation and approves it. */
+async function replayModeration(
+  stack: Stack,
+  { send, listen }: { send: Send; listen: (operation: OperationId, call: Call) => Promise<void> },
+  as: Record<string, string>,
+  donations: Call,
+): Promise<void> {
+  const kind = { kind: 'control' };
+  const { body: rotated } = await request(stack.url, 'rotateProjectToken', { as, params: kind });
+  const control = { params: { token: String(rotated['token']) } };
+  await listen('streamControl', control);
+  await send('getModeration', { as });
+  await send('updateModeration', { as });
+  await request(stack.url, 'updateModeration', { as, body: { hold: 'all' } });
+  const { body: held } = await request(stack.url, 'createDonation', {
+    ...donations,
+    body: { currency: 'BTC' },
+  });
+  await payDonation(stack, String(held['public_id']));
+  const page = await openEventStream(`${stack.url}${pathOf('streamControl', control.params)}`);
+  await page.waitFor(({ data }) => data.includes('"held_count":1'));
+  page.close();
+  await send('decideHeldDonation', control);
+  await send('controlOverlay', control);
 }
 
 /** Adds a further endpoint, changes and deletes it. Returns the id of the first one. */

@@ -49,7 +49,7 @@ export type StreamHandler<Id extends StreamId | DownloadId> = (
 ) => Promise<void> | void;
 
 /** The operations whose response is an event stream. */
-type StreamId = 'streamPublicInvoice' | 'streamOverlay';
+type StreamId = 'streamPublicInvoice' | 'streamOverlay' | 'streamControl';
 /** The operations whose response is a file. */
 type DownloadId = 'exportAuditLog' | 'exportInvoices' | 'exportPayments' | 'exportEvents';
 

@@ -41,6 +41,9 @@ import { listPaymentLinks } from './payment-links/list-payment-links.ts';
 import { rotatePaymentLinkToken } from './payment-links/rotate-payment-link-token.ts';
 import { updatePaymentLink } from './payment-links/update-payment-link.ts';
 import type { DownloadHandlers, OperationHandlers } from './operation-handler.ts';
+import { controlOverlay } from './overlay/control-overlay.ts';
+import { decideHeldDonation } from './overlay/decide-held-donation.ts';
+import { getModeration, updateModeration } from './overlay/moderation.ts';
 import { getOverlaySettings, updateOverlaySettings } from './overlay/overlay-settings.ts';
 import { testOverlay } from './overlay/test-overlay.ts';
 import { addPasskey } from './passkeys/add-passkey.ts';
@@ -173,6 +176,10 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     redeliverEvent: redeliverEvent(dependencies),
 
     getStats: getStats(dependencies),
+    controlOverlay: controlOverlay(dependencies),
+    decideHeldDonation: decideHeldDonation(dependencies),
+    getModeration: getModeration(dependencies),
+    updateModeration: updateModeration(dependencies),
     getOverlaySettings: getOverlaySettings(dependencies),
     updateOverlaySettings: updateOverlaySettings(dependencies),
     testOverlay: testOverlay(dependencies),

@@ -281,6 +281,7 @@ describe('accounts reset-password', () => {
     await listenForOverlays(bench.store, {
       onAccess: notified.resolve,
       onSettings: () => undefined,
+      onControl: () => undefined,
       onListening: listening.resolve,
     });
     await listening.promise;

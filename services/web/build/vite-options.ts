@@ -13,6 +13,7 @@ export const ENTRIES = {
   donate: 'src/donate/main.tsx',
   link: 'src/link/main.tsx',
   overlay: 'src/overlay/main.ts',
+  control: 'src/control/main.tsx',
   account: 'src/account/main.tsx',
 } as const;
 
@@ -26,6 +27,7 @@ export const TEXTS: Readonly<
     de: ['src/pay/texts/pay-page-de.ts', 'src/donate/donate-de.ts'],
   },
   link: { en: ['src/link/link-en.ts'], de: ['src/link/link-de.ts'] },
+  control: { en: ['src/control/control-en.ts'], de: ['src/control/control-de.ts'] },
   account: { en: ['src/account/account-en.ts'], de: ['src/account/account-de.ts'] },
 };
 

@@ -136,7 +136,7 @@ async function causeDonations(
       if (random.happens(0.1)) await sleep(random.integer(150));
       return rows.filter((row) => row !== null);
     });
-    for (const { id } of added) caused.get(String(project.projectId))?.add(id);
+    for (const { id } of added) if (id !== null) caused.get(String(project.projectId))?.add(id);
     if (!random.happens(UNPUBLISHED)) await publishOverlayDonations(store, added);
   }
 }

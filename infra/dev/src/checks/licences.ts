@@ -1,11 +1,15 @@
 import type { BillOfMaterials } from './bill-of-materials.ts';
 
-/** Licences that allow commercial use and modification. MPL-2.0 requires publishing changes to its own files; we change none. */
+/**
+ * Licences that allow commercial use and modification. MPL-2.0 requires publishing changes to its own files; we change
+ * none. CC-BY-4.0 requires naming the authors, as CONTRIBUTING.md does.
+ */
 const ACCEPTED_LICENCES: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
   'BSD-2-Clause',
   'BSD-3-Clause',
+  'CC-BY-4.0',
   'ISC',
   'MIT',
   'MIT-0',

@@ -334,8 +334,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace the donation or the overlay token
-         * @description The old link stops working at once. Every call makes another token. Takes a session, never an API key.
+         * Replace the token of the donation page, the overlay or the control page
+         * @description The old link stops working at once. Every call makes another token. The first call for `control` creates the control page of the overlay’s moderators. Takes a session, never an API key.
          */
         post: operations["rotateProjectToken"];
         delete?: never;
@@ -1421,7 +1421,7 @@ export interface paths {
         };
         /**
          * Follow the confirmed donations of a project
-         * @description Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`; it has no `id:` and does not change the position.
+         * @description Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`, and `event: control`, what moderators want: both have no `id:` and do not change the position.
          */
         get: operations["streamOverlay"];
         put?: never;
@@ -1470,6 +1470,90 @@ export interface paths {
          * @description Show a test donation on the overlay. Takes a session, never an API key.
          */
         post: operations["testOverlay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overlay/moderation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the moderation settings
+         * @description Read the moderation settings. Takes a session, never an API key.
+         */
+        get: operations["getModeration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the moderation settings
+         * @description What is left out stays as it is. The change applies to donations that are confirmed from now on; those that are held wait for their decision. Takes a session, never an API key.
+         */
+        patch: operations["updateModeration"];
+        trace?: never;
+    };
+    "/v1/public/control/{token}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what moderators see
+         * @description Sends `event: control` on connect and after every change: held donations, the last donations that overlays got, and what moderators have set. With the Last-Event-ID of the newest message nothing is repeated.
+         */
+        get: operations["streamControl"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/control/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Control the alerts of an overlay
+         * @description Open overlays follow within a second. A pause lasts until it is resumed. At most five alerts can be replayed at a time.
+         */
+        post: operations["controlOverlay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/control/{token}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about a held donation
+         * @description The first decision stands; later ones answer with it. An approved donation gets its place in the overlay stream now, so clients that resume miss none.
+         */
+        post: operations["decideHeldDonation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1620,6 +1704,52 @@ export interface components {
             /** Format: password */
             current_password: string;
         };
+        ControlOverlay: {
+            /**
+             * @description `skip` ends the alert that is shown; `clear` also drops those that wait; `replay` shows `donation_id` again; `test` shows a test donation of `amount` and `currency`.
+             * @enum {string}
+             */
+            action: "pause" | "resume" | "skip" | "clear" | "volume" | "replay" | "test";
+            /** @description Percent of the volume that the settings of the overlay name. */
+            volume?: number;
+            donation_id?: string;
+            currency?: components["schemas"]["Currency"];
+            /** @description Minimal units (satoshi or litoshi), a decimal string. */
+            amount?: string;
+        };
+        ControlState: {
+            /** @description Whether alerts wait. */
+            paused: boolean;
+            /** @description Percent of the volume that the settings of the overlay name. */
+            volume: number;
+        };
+        ControlView: {
+            /** @description Whether alerts wait. */
+            paused: boolean;
+            /** @description Percent of the volume that the settings of the overlay name. */
+            volume: number;
+            project_name: string | null;
+            /** @description The 50 oldest. */
+            held: components["schemas"]["HeldDonation"][];
+            /** @description All held donations; 1,000 stands for that many or more. */
+            held_count: number;
+            /** @description The last 20 that overlays got, newest first. */
+            recent: {
+                donor_name: string | null;
+                donor_message: string | null;
+                /** @description Minimal units (satoshi or litoshi), a decimal string. */
+                amount: string;
+                currency: components["schemas"]["Currency"];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, with milliseconds.
+                 */
+                confirmed_at: string;
+                /** @description Made by POST /v1/overlay/test or on the control page: nobody paid. */
+                test: boolean;
+                id: string;
+            }[];
+        };
         CreateApiKey: {
             name?: string | null;
             /**
@@ -1745,6 +1875,14 @@ export interface components {
         };
         /** @enum {string} */
         Currency: "BTC" | "LTC";
+        DecideHeldDonation: {
+            held_id: string;
+            /**
+             * @description `approved` shows the donation; `text_blocked` shows it without name and message; `dismissed` never shows it. The payment counts in any case.
+             * @enum {string}
+             */
+            decision: "approved" | "text_blocked" | "dismissed";
+        };
         DeliveryAttempt: {
             /** @description null if the endpoint was deleted. */
             endpoint_id: string | null;
@@ -1970,6 +2108,29 @@ export interface components {
             /** Format: email */
             email: string;
         };
+        HeldDecision: {
+            held_id: string;
+            /**
+             * @description `approved` shows the donation; `text_blocked` shows it without name and message; `dismissed` never shows it. The payment counts in any case.
+             * @enum {string}
+             */
+            decision: "approved" | "text_blocked" | "dismissed";
+        };
+        HeldDonation: {
+            id: string;
+            /** @enum {string} */
+            reason: "all" | "link" | "word" | "first_time";
+            donor_name: string | null;
+            donor_message: string | null;
+            /** @description Minimal units (satoshi or litoshi), a decimal string. */
+            amount: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            confirmed_at: string;
+        };
         Invoice: {
             /** @description Identifier of an invoice. */
             public_id: string;
@@ -2085,6 +2246,17 @@ export interface components {
                 created_at: string;
             };
             project: components["schemas"]["Project"];
+        };
+        Moderation: {
+            /**
+             * @description Which donations wait for a moderator before overlays show them: `links_and_words` are those with a link, an offensive word or one of `words` in name or message; `first_time` are those with a text under a name that was not shown before. Payments, invoices and webhooks are never delayed.
+             * @enum {string}
+             */
+            hold: "none" | "all" | "links_and_words" | "first_time";
+            words: string[];
+            /** @description Token of the control page; null until POST /v1/project/tokens/control/rotate. */
+            control_token: string | null;
+            control_url: string | null;
         };
         NewApiKey: {
             /** @description Public part of an API key. */
@@ -2231,7 +2403,7 @@ export interface components {
              * @description RFC 3339, UTC, with milliseconds.
              */
             confirmed_at: string;
-            /** @description Made by POST /v1/overlay/test: nobody paid. */
+            /** @description Made by POST /v1/overlay/test or on the control page: nobody paid. */
             test: boolean;
         };
         OverlaySettings: {
@@ -2493,10 +2665,10 @@ export interface components {
         Project: {
             /** @description null until it is set; never taken from the email. */
             name: string | null;
-            /** @description Token of a donation link, a payment link or an overlay. */
+            /** @description Token of a donation link, a payment link, an overlay or a control page. */
             donate_token: string;
             donate_url: string;
-            /** @description Token of a donation link, a payment link or an overlay. */
+            /** @description Token of a donation link, a payment link, an overlay or a control page. */
             overlay_token: string;
             overlay_url: string;
             /** @description What priced orders cost more than their price, in basis points (100 = 1 %), because the rate may fall until they are paid. */
@@ -2761,8 +2933,8 @@ export interface components {
         };
         RotatedToken: {
             /** @enum {string} */
-            kind: "donate" | "overlay";
-            /** @description Token of a donation link, a payment link or an overlay. */
+            kind: "donate" | "overlay" | "control";
+            /** @description Token of a donation link, a payment link, an overlay or a control page. */
             token: string;
             url: string;
         };
@@ -2914,6 +3086,15 @@ export interface components {
             data: components["schemas"]["UnassignedPayment"][];
             /** @description Pass it as `cursor`; null on the last page. */
             next_cursor: string | null;
+        };
+        UpdateModeration: {
+            /**
+             * @description Which donations wait for a moderator before overlays show them: `links_and_words` are those with a link, an offensive word or one of `words` in name or message; `first_time` are those with a text under a name that was not shown before. Payments, invoices and webhooks are never delayed.
+             * @enum {string}
+             */
+            hold?: "none" | "all" | "links_and_words" | "first_time";
+            /** @description Own words to hold, also inside longer words, whatever their case and accents. */
+            words?: string[];
         };
         UpdateNotices: {
             language?: components["schemas"]["MailLanguage"];
@@ -3580,7 +3761,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                kind: "donate" | "overlay";
+                kind: "donate" | "overlay" | "control";
             };
             cookie?: never;
         };
@@ -4859,7 +5040,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Token of a donation link, a payment link or an overlay. */
+                /** @description Token of a donation link, a payment link, an overlay or a control page. */
                 token: string;
             };
             cookie?: never;
@@ -4882,7 +5063,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Token of a donation link, a payment link or an overlay. */
+                /** @description Token of a donation link, a payment link, an overlay or a control page. */
                 token: string;
             };
             cookie?: never;
@@ -5073,7 +5254,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Token of a donation link, a payment link or an overlay. */
+                /** @description Token of a donation link, a payment link, an overlay or a control page. */
                 token: string;
             };
             cookie?: never;
@@ -5096,7 +5277,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Token of a donation link, a payment link or an overlay. */
+                /** @description Token of a donation link, a payment link, an overlay or a control page. */
                 token: string;
             };
             cookie?: never;
@@ -5170,7 +5351,7 @@ export interface operations {
             query?: {
                 /** @description `id:` of the last message received. */
                 last_event_id?: string;
-                /** @description Also sends `event: settings`, without an `id:`, on connect and after every change. */
+                /** @description Also sends `event: settings` and `event: control`, without an `id:`, on connect and after every change. */
                 include?: "settings";
             };
             header?: {
@@ -5178,7 +5359,7 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description Token of a donation link, a payment link or an overlay. */
+                /** @description Token of a donation link, a payment link, an overlay or a control page. */
                 token: string;
             };
             cookie?: never;
@@ -5256,6 +5437,130 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OverlayDonation"];
+                };
+            };
+        };
+    };
+    getModeration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings and the control page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Moderation"];
+                };
+            };
+        };
+    };
+    updateModeration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateModeration"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Moderation"];
+                };
+            };
+        };
+    };
+    streamControl: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `id:` of the last message received. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description Token of a donation link, a payment link, an overlay or a control page. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    controlOverlay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Token of a donation link, a payment link, an overlay or a control page. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ControlOverlay"];
+            };
+        };
+        responses: {
+            /** @description What is set now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ControlState"];
+                };
+            };
+        };
+    };
+    decideHeldDonation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Token of a donation link, a payment link, an overlay or a control page. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideHeldDonation"];
+            };
+        };
+        responses: {
+            /** @description The decision that stands. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldDecision"];
                 };
             };
         };

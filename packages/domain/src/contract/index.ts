@@ -16,6 +16,8 @@ export * from './resources/account/me.ts';
 export * from './resources/account/notices.ts';
 export * from './operations.ts';
 export * from './overlay-options.ts';
+export * from './resources/donations/control.ts';
+export * from './resources/donations/moderation.ts';
 export * from './resources/donations/overlay.ts';
 export * from './resources/donations/overlay-settings.ts';
 export * from './resources/rates.ts';

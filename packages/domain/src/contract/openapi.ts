@@ -11,6 +11,7 @@ import {
   type OperationId,
   type OperationResponse,
 } from './operations.ts';
+import { controlViewSchema } from './resources/donations/control.ts';
 import { problemSchema } from './problem.ts';
 import { eventBodySchema } from './resources/webhooks/webhooks.ts';
 
@@ -43,8 +44,11 @@ export function openApiDocument({ baseUrl, version }: OpenApiOptions): OpenApiDo
   });
 }
 
-// Error responses and the webhook callback name these two by reference only, so nothing else would pull them in.
-const NAMED_SCHEMAS = [problemSchema, eventBodySchema].map((schema) => ({ type: 'schema' as const, schema }));
+// Error responses, the webhook callback and a stream name these by reference only, so nothing else would pull them in.
+const NAMED_SCHEMAS = [problemSchema, eventBodySchema, controlViewSchema].map((schema) => ({
+  type: 'schema' as const,
+  schema,
+}));
 
 function operationEntries(): readonly (readonly [OperationId, Operation])[] {
   return Object.keys(OPERATIONS).flatMap((id) => (isOperationId(id) ? [[id, OPERATIONS[id]] as const] : []));

@@ -2,6 +2,7 @@ import type { ErrorCode } from './error-codes.ts';
 import { accountOperations } from './operations/account.ts';
 import { exportOperations } from './operations/exports.ts';
 import { invoiceOperations } from './operations/invoices.ts';
+import { moderationOperations } from './operations/moderation.ts';
 import type { Operation } from './operations/operation.ts';
 import { passkeyOperations } from './operations/passkeys.ts';
 import { paymentLinkOperations } from './operations/payment-links.ts';
@@ -39,6 +40,7 @@ export const OPERATIONS = {
   ...paymentLinkOperations,
   ...exportOperations,
   ...publicOperations,
+  ...moderationOperations,
 } as const satisfies Record<string, Operation>;
 
 /** The name of an operation. */

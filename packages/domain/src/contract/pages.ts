@@ -51,6 +51,7 @@ export type PageContent =
       readonly problem: PageProblem | null;
     }
   | { readonly page: 'overlay' }
+  | { readonly page: 'control' }
   | { readonly page: 'account' }
   | { readonly page: 'problem'; readonly problem: PageProblem };
 

@@ -127,6 +127,6 @@ export const capabilityTokenSchema = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,128}$/)
   .meta({
-    description: 'Token of a donation link, a payment link or an overlay.',
+    description: 'Token of a donation link, a payment link, an overlay or a control page.',
     example: 'q7Zt4nHvW2kXy9BcLm3Rd8',
   });

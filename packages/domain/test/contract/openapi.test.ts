@@ -121,7 +121,11 @@ test('streams are text/event-stream', () => {
   const streams = operations.filter(
     ({ described }) => 'text/event-stream' in (described.responses['200']?.content ?? {}),
   );
-  expect(streams.map(({ id }) => id).sort()).toEqual(['streamOverlay', 'streamPublicInvoice']);
+  expect(streams.map(({ id }) => id).sort()).toEqual([
+    'streamControl',
+    'streamOverlay',
+    'streamPublicInvoice',
+  ]);
 });
 
 test('every request body refuses unknown fields, and says so', () => {

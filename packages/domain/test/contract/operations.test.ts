@@ -69,6 +69,11 @@ PATCH  /v1/project                           bearer updateProject
 POST   /v1/project/tokens/{kind}/rotate      bearer rotateProjectToken
 GET    /v1/overlay/settings                  bearer getOverlaySettings
 PATCH  /v1/overlay/settings                  bearer updateOverlaySettings
+GET    /v1/overlay/moderation                bearer getModeration
+PATCH  /v1/overlay/moderation                bearer updateModeration
+GET    /v1/public/control/{token}/events     none   streamControl
+POST   /v1/public/control/{token}            none   controlOverlay
+POST   /v1/public/control/{token}/decisions  none   decideHeldDonation
 POST   /v1/overlay/test                      bearer testOverlay
 GET    /v1/subscription                      bearer getSubscription
 POST   /v1/subscription/purchases            bearer createPurchase

@@ -7,6 +7,7 @@ import { cancelAll } from '../pools/wallets/cancel-changes.ts';
 import { writeAudit, type Actor } from './audit.ts';
 import { notePassword, type Authorize, type SessionCredential } from './authorize.ts';
 import { lockAccount } from './lock-account.ts';
+import { revokeControlToken } from '../donations/overlay-controls.ts';
 import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
@@ -207,6 +208,9 @@ export async function revokeProjectAccess(
   await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
   const [project] = await tx<{ id: bigint }[]>`
     update projects set overlay_token = ${randomToken(16)} where account_id = ${accountId} returning id`;
-  if (project) await notifyOverlayAccess(tx, project.id);
+  if (project) {
+    await revokeControlToken(tx, project.id);
+    await notifyOverlayAccess(tx, project.id);
+  }
   return keys.map(({ projectId, secretHash }) => ({ projectId, tokenHash: secretHash.toString('hex') }));
 }

@@ -1,6 +1,26 @@
+export {
+  type ControlHead,
+  type ControlPage,
+  type HeldDonation,
+  loadControlHeads,
+  loadControlPages,
+} from './control-page.ts';
 export { readDonationCapacity } from './donation-capacity.ts';
+export { type DecidedDonation, decideHeldDonation } from './held-donations.ts';
+export {
+  type ControlAction,
+  type ControlState,
+  type Moderation,
+  changeModeration,
+  controlAlerts,
+  findControlProjects,
+  loadControlState,
+  loadModeration,
+  lockControl,
+} from './overlay-controls.ts';
 export { listenForOverlays } from './overlay-notifications.ts';
 export {
+  type AddedDonation,
   type NewOverlayDonation,
   type OverlayDonation,
   type OverlayHead,
@@ -11,6 +31,7 @@ export {
   loadOverlayDonations,
   loadOverlayHeads,
 } from './overlay-donations.ts';
+export { type OverlayOrders, loadOverlayOrders } from './overlay-orders.ts';
 export {
   changeOverlaySettings,
   loadOverlaySettings,

@@ -1,5 +1,7 @@
 import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
+import { holdDonation } from './held-donations.ts';
+import { lockOverlay } from './overlay-lock.ts';
 
 /** A confirmed transaction of a donation as overlays show it. `id` is its position in the stream. */
 export type OverlayDonation = {
@@ -24,27 +26,36 @@ export type NewOverlayDonation = {
   amount: bigint;
 };
 
+/** A donation that was added: to the stream of its project, or to what its moderators decide about. */
+export type AddedDonation = {
+  projectId: bigint;
+  /** Its position; null while it is held. */ id: bigint | null;
+};
+
 /**
- * Adds a confirmed transaction of a donation to its project's stream. Null if it is already there, so it is safe to repeat.
- * Holds a lock on the project until the transaction ends, so that positions become visible in ascending order: a reader of
- * position n has seen all lower ones. A transaction that adds several must do so in ascending order of project, or two of them
+ * Adds a confirmed transaction of a donation to its project's stream, or holds it for the moderators. Null if it was added before, so it
+ * is safe to repeat. Holds a lock on the project until the transaction ends, so that positions become visible in ascending order: a
+ * reader of position n has seen all lower ones. A transaction that adds several must do so in ascending order of project, or two of them
  * can deadlock.
  */
 export async function insertOverlayDonation(
   tx: TransactionSql,
   donation: NewOverlayDonation,
-): Promise<OverlayDonation | null> {
-  await lockOverlay(tx, donation.projectId);
-  const [row] = await tx<OverlayRow[]>`
+): Promise<AddedDonation | null> {
+  const { projectId, invoiceId, txid, amount } = donation;
+  await lockOverlay(tx, projectId);
+  const known = await tx`
+    select from overlay_donations where invoice_id = ${invoiceId} and txid = decode(${txid}, 'hex')
+    union all select from held_donations where invoice_id = ${invoiceId} and txid = decode(${txid}, 'hex')`;
+  if (known.length > 0) return null;
+  if (await holdDonation(tx, donation)) return { projectId, id: null };
+  const [row] = await tx<{ id: bigint }[]>`
     insert into overlay_donations
       (project_id, invoice_id, txid, public_id, currency, amount, donor_name, donor_message)
-    select i.project_id, i.id, decode(${donation.txid}, 'hex'), i.public_id, i.currency, ${donation.amount},
-      i.donor_name, i.donor_message
-    from invoices i
-    where i.id = ${donation.invoiceId}
-    on conflict (invoice_id, txid) do nothing
-    returning ${columns(tx)}`;
-  return row ? toDonation(row) : null;
+    select i.project_id, i.id, decode(${txid}, 'hex'), i.public_id, i.currency, ${amount}, i.donor_name, i.donor_message
+    from invoices i where i.id = ${invoiceId}
+    on conflict (invoice_id, txid) do nothing returning id`;
+  return row ? { projectId, id: row.id } : null;
 }
 
 /** Adds an invented donation, marked as a test, so that streamers can try the overlay. */
@@ -75,7 +86,7 @@ export async function findOverlayProjects(
   return new Map(projects.map((project) => [project.overlay_token, project.id]));
 }
 
-/** The newest position of a project's overlay (0 if it is empty), its current token and the version of its settings. */
+/** The newest position of a project's overlay (0 if it is empty), its current token, and the version of its settings and of what moderators want. */
 export type OverlayHead = { position: bigint; overlayToken: string; settingsVersion: number };
 
 /** The heads of these projects by project id as text, in one statement. */
@@ -86,9 +97,10 @@ export async function loadOverlayHeads(
   const rows = await sql<
     { project_id: bigint; overlay_token: string; overlay_version: number; head: bigint }[]
   >`
-    select p.id as project_id, p.overlay_token, p.overlay_version, coalesce((
+    select p.id as project_id, p.overlay_token, p.overlay_version + coalesce(c.version, 0) as overlay_version, coalesce((
       select d.id from overlay_donations d where d.project_id = p.id order by d.id desc limit 1), 0) as head
-    from projects p where p.id = any (${projectIds.map(String)}::bigint[])`;
+    from projects p left join overlay_controls c on c.project_id = p.id
+    where p.id = any (${projectIds.map(String)}::bigint[])`;
   return new Map(
     rows.map(
       ({ project_id: id, head: position, overlay_token: overlayToken, overlay_version: settingsVersion }) => [
@@ -123,7 +135,7 @@ export async function loadOverlayDonations(
     left join lateral (
       select ${columns(sql)} from overlay_donations
       where project_id = w.project_id and id > w.after
-        and (confirmed_at > now() - interval '24 hours' or id >= coalesce((
+        and (coalesce(approved_at, confirmed_at) > now() - interval '24 hours' or id >= coalesce((
           select k.id from overlay_donations k where k.project_id = w.project_id
           order by k.id desc offset ${KEPT_DONATIONS - 1} limit 1), 0))
       order by id limit ${limit}
@@ -133,20 +145,23 @@ export async function loadOverlayDonations(
   return places.map((_, place) => toPage(byPlace.get(place) ?? []));
 }
 
+/** These donations by position as text. Runs no statement for none. */
+export async function loadDonationsById(
+  sql: AnySql,
+  positions: readonly string[],
+): Promise<Map<string, OverlayDonation>> {
+  if (positions.length === 0) return new Map();
+  const rows = await sql<OverlayRow[]>`
+    select ${columns(sql)} from overlay_donations where id = any (${[...positions]}::bigint[])`;
+  return new Map(rows.map((row) => [String(row.id), toDonation(row)]));
+}
+
 /** A project without further donations has one row without an id. */
 type PlacedRow = { place: number; overlay_token: string } & (OverlayRow | { id: null });
 
 function toPage(rows: readonly PlacedRow[]): OverlayPage {
   const donations = rows.flatMap((row) => (row.id === null ? [] : toDonation(row)));
   return { donations, overlayToken: rows[0]?.overlay_token ?? null };
-}
-
-/** An arbitrary constant that keeps these locks apart from those of the migrations. */
-const OVERLAY_LOCK_CLASS = 7_294_119;
-
-/** The second key has 32 bits, so two projects may share a lock and then only wait for each other. */
-async function lockOverlay(tx: TransactionSql, projectId: bigint): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${OVERLAY_LOCK_CLASS}::int, (${projectId}::bigint % 2147483647)::int)`;
 }
 
 type OverlayRow = {

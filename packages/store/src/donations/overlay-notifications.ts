@@ -6,6 +6,8 @@ const CHANNELS = {
   access: 'paywatch_overlay_access',
   /** The settings of the overlay were changed. */
   settings: 'paywatch_overlay_settings',
+  /** Something of the control page was changed, its token included. */
+  control: 'paywatch_overlay_control',
 } as const;
 
 /**
@@ -21,12 +23,19 @@ export async function notifyOverlaySettings(tx: TransactionSql, projectId: bigin
   await tx`select pg_notify(${CHANNELS.settings}, ${String(projectId)})`;
 }
 
+/** Notifies every replica at the commit that a control page changed, or what its moderators want of the overlay. */
+export async function notifyControl(tx: TransactionSql, projectId: bigint): Promise<void> {
+  await tx`select pg_notify(${CHANNELS.control}, ${String(projectId)})`;
+}
+
 /** What a replica does when it is notified about a project's overlay. */
 export type OverlayListeners = {
   /** The overlay token was replaced. */
   onAccess: (projectId: bigint) => void;
   /** The settings were changed. */
   onSettings: (projectId: bigint) => void;
+  /** The control page, its token or what its moderators want was changed. */
+  onControl: (projectId: bigint) => void;
   /** The connection was (re)established: notifications may have been missed. */
   onListening: () => void;
 };
@@ -34,8 +43,9 @@ export type OverlayListeners = {
 /** Listens for notifications about overlays. Holds one connection until the store is closed. */
 export async function listenForOverlays(
   { direct }: Pick<Database, 'direct'>,
-  { onAccess, onSettings, onListening }: OverlayListeners,
+  { onAccess, onSettings, onControl, onListening }: OverlayListeners,
 ): Promise<void> {
   await direct.listen(CHANNELS.access, (projectId) => onAccess(BigInt(projectId)), onListening);
   await direct.listen(CHANNELS.settings, (projectId) => onSettings(BigInt(projectId)));
+  await direct.listen(CHANNELS.control, (projectId) => onControl(BigInt(projectId)));
 }

@@ -37,6 +37,7 @@ const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   email_tokens: [],
   login_challenges: [],
   login_origins: [],
+  overlay_controls: ['token'],
   pools: ['xpub'],
   projects: ['overlay_token'],
   recovery_codes: [],

@@ -2,9 +2,10 @@ import type { ScriptType } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
 import { writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
+import { setControlToken } from '../donations/overlay-controls.ts';
 import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
 import { type PriceMargins, updatePriceMargins } from './price-margins.ts';
-import { inTransaction } from '../postgres/database.ts';
+import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { loadPoolStates, type PoolState } from '../pools/pools.ts';
 import type { Store } from '../store.ts';
 import { gapLimitOfWallet } from '../pools/gap-limit.ts';
@@ -131,20 +132,29 @@ export async function updateProject(
   });
 }
 
-/** Replaces the project's donation or overlay token. Every replica ends the streams that were opened with the old one. */
+/** Replaces the token of the project's donation page, overlay or control page. Every replica ends the streams that were opened with the old one. */
 export async function rotateToken(
   store: Store,
   authorize: Authorize,
   projectId: bigint,
-  kind: 'donate' | 'overlay',
+  kind: 'donate' | 'overlay' | 'control',
   token: string,
 ): Promise<void> {
   await inTransaction(store, async (tx) => {
     const actor = await authorize(tx);
-    await (kind === 'donate'
-      ? tx`update projects set donate_token = ${token} where id = ${projectId}`
-      : tx`update projects set overlay_token = ${token} where id = ${projectId}`);
+    await setToken(tx, projectId, kind, token);
     await writeAudit(tx, { projectId, action: 'project.token_rotated', actor, detail: { kind } });
     if (kind === 'overlay') await notifyOverlayAccess(tx, projectId);
   });
+}
+
+async function setToken(
+  tx: TransactionSql,
+  projectId: bigint,
+  kind: 'donate' | 'overlay' | 'control',
+  token: string,
+): Promise<void> {
+  if (kind === 'control') await setControlToken(tx, projectId, token);
+  else if (kind === 'donate') await tx`update projects set donate_token = ${token} where id = ${projectId}`;
+  else await tx`update projects set overlay_token = ${token} where id = ${projectId}`;
 }

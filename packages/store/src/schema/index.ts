@@ -3,6 +3,7 @@ export * from './second-factors.ts';
 export * from './wallets.ts';
 export * from './invoices.ts';
 export * from './mails.ts';
+export * from './moderation.ts';
 export * from './chains.ts';
 export * from './prices.ts';
 export * from './webhooks.ts';

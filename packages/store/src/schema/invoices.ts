@@ -220,6 +220,8 @@ export const overlayDonations = pgTable(
     donorName: text('donor_name'),
     donorMessage: text('donor_message'),
     confirmedAt: instant('confirmed_at').notNull().defaultNow(),
+    /** When a moderator let it through; null if it was not held. */
+    approvedAt: instant('approved_at'),
     test: boolean('test').notNull().default(false),
   },
   (t) => [

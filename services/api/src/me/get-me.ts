@@ -82,8 +82,8 @@ function delayView(
   };
 }
 
-/** The URL of a project's donation page or overlay. */
-export function tokenUrl(config: ApiConfig, kind: 'donate' | 'overlay', token: string): string {
+/** The URL of a project's donation page, overlay or control page. */
+export function tokenUrl(config: ApiConfig, kind: 'donate' | 'overlay' | 'control', token: string): string {
   return `${config.publicUrl}/${kind}/${token}`;
 }
 

@@ -8,7 +8,8 @@ import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { overlayDonationView } from './overlay-donation-view.ts';
 
-const TEST_DONATION = {
+/** What a test donation shows. */
+export const TEST_DONATION = {
   currency: 'BTC',
   amount: 50_000n,
   donorName: 'Test donor',

@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { assertAllowed } from '../limits/count-network.ts';
 import { readFormBody } from '../middleware/form-body.ts';
 import type { OperationRouter } from '../operation-router.ts';
-import { assertOverlayExists } from './assert-overlay-exists.ts';
+import { assertControlExists, assertOverlayExists } from './assert-overlay-exists.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { countPage, createPageRouter, setPageProblem } from './page-router.ts';
 import { loadWebBuild, type WebBuild } from './web-build.ts';
@@ -43,6 +43,15 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
       response,
     );
     return { page: 'overlay' };
+  });
+  pages.get('/control/{token}', async (request, response) => {
+    const { token = '' } = request.params;
+    await assertControlExists(
+      dependencies,
+      { token: String(token), network: request.context.network },
+      response,
+    );
+    return { page: 'control' };
   });
   // One document for the whole account area; its script routes the pages inside.
   const account = async (request: Request): Promise<PageContent> => {
@@ -107,8 +116,9 @@ function refusePages(): Router {
   const paths = [
     '/pay/*rest',
     '/donate/*rest',
-    '/l/*rest',
-    '/overlay/*rest',
+      '/l/*rest',
+      '/overlay/*rest',
+      '/control/*rest',
     '/account{/*rest}',
     '/assets/*rest',
   ];

@@ -115,8 +115,8 @@ export class LiveStreams<Target extends string | bigint> {
       setTimeout(() => this.#noteChange(topic, position), PUBLICATION_DELAY_MS);
   }
 
-  /** Ends the streams of a target whose token was replaced. */
-  endRevoked(target: Target): void {
+  /** Compares a target with Postgres: ends streams whose token was replaced, and sends what is new. Does not wait. */
+  recheckTarget(target: Target): void {
     const topic = this.#topics.get(target);
     if (topic === undefined) return;
     topic.accessChanges += 1;

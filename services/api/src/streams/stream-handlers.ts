@@ -9,6 +9,7 @@ import type { StreamHandlers } from '../operation-handler.ts';
 import { EventStream, type StreamKind } from './event-stream.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { LiveStreams } from './live-streams.ts';
+import { streamControl } from './stream-control.ts';
 import { streamOverlay } from './stream-overlay.ts';
 import { streamPublicInvoice } from './stream-public-invoice.ts';
 
@@ -23,13 +24,15 @@ const RETRY_SECONDS = 30;
 /** The handlers of the event streams. */
 export function streamHandlers(dependencies: Dependencies): StreamHandlers {
   const server = new StreamServer(dependencies);
+  const control = streamControl(dependencies, server);
   return {
     streamPublicInvoice: streamPublicInvoice(dependencies, server),
-    streamOverlay: streamOverlay(dependencies, server),
+    streamOverlay: streamOverlay(dependencies, server, control.streams),
+    streamControl: control.handler,
   };
 }
 
-const STREAM_NAMES = ['invoice', 'overlay'] as const;
+const STREAM_NAMES = ['invoice', 'overlay', 'control'] as const;
 type StreamName = (typeof STREAM_NAMES)[number];
 
 /** A request for a stream. */

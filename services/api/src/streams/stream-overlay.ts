@@ -6,15 +6,18 @@ import {
   listenForOverlays,
   loadOverlayDonations,
   loadOverlayHeads,
+  loadOverlayOrders,
   loadOverlaySettings,
   type OverlayDonation,
   type OverlayHead,
+  type OverlayOrders,
   type OverlayPage,
   type VersionedOverlaySettings,
 } from '@paywatch/store/donations';
 import { batchReads } from '../concurrency/batch-reads.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { StreamHandler } from '../operation-handler.ts';
+import { overlayControlView } from '../overlay/control-view.ts';
 import { overlayDonationView } from '../overlay/overlay-donation-view.ts';
 import {
   EMPTY_PAGE,
@@ -23,8 +26,9 @@ import {
   type Page,
   type Place,
   type StreamKind,
+  type TargetState,
 } from './event-stream.ts';
-import { RETRY_MS } from './live-streams.ts';
+import { type LiveStreams, RETRY_MS } from './live-streams.ts';
 import type { StreamServer } from './stream-handlers.ts';
 
 const DONATIONS_PER_PAGE = 100;
@@ -34,10 +38,14 @@ const TOKENS_PER_STATEMENT = 1000;
 /** Thousands of overlays may reconnect at once: pauses between statements let them share few. */
 const PAUSE_MS = 5;
 
-/** Streams the confirmed donations of a project to its overlays. */
+/**
+ * Streams the confirmed donations of a project to its overlays. Replicas listen for changes of overlays on one connection, so this also
+ * refreshes the streams of control pages.
+ */
 export function streamOverlay(
   { store, logger }: Dependencies,
   server: StreamServer,
+  controlStreams: LiveStreams<bigint>,
 ): StreamHandler<'streamOverlay'> {
   const streams = server.add(overlayStreams(store));
   const findProject = batchReads<string, bigint>({
@@ -47,9 +55,13 @@ export function streamOverlay(
     read: (tokens) => findOverlayProjects(store, tokens),
   });
   listenForOverlays(store, {
-    onAccess: (projectId) => streams.endRevoked(projectId),
+    onAccess: (projectId) => streams.recheckTarget(projectId),
     onSettings: (projectId) => streams.refreshState(projectId),
-    onListening: () => server.recheck([streams]),
+    onControl: (projectId) => {
+      streams.refreshState(projectId);
+      controlStreams.recheckTarget(projectId);
+    },
+    onListening: () => server.recheck([streams, controlStreams]),
   }).catch((err: unknown) =>
     logger.warn({ err }, 'not notified of changed overlays; found by the recheck of streams'),
   );
@@ -80,6 +92,12 @@ function overlayStreams(store: OverlayStore): StreamKind<bigint> {
     pauseMs: PAUSE_MS,
     nameOf,
     read: (places) => readPages(store, places),
+  });
+  const readOrders = batchReads<bigint, OverlayOrders>({
+    limit: HEADS_PER_STATEMENT,
+    pauseMs: PAUSE_MS,
+    nameOf: String,
+    read: (projectIds) => loadOverlayOrders(store, projectIds),
   });
   const readSettings = batchReads<bigint, VersionedOverlaySettings>({
     limit: HEADS_PER_STATEMENT,
@@ -114,8 +132,8 @@ function overlayStreams(store: OverlayStore): StreamKind<bigint> {
       );
     },
     readState: async (projectId) => {
-      const found = await readSettings(projectId);
-      return found && { version: found.version, text: settingsText(found) };
+      const [found, orders] = await Promise.all([readSettings(projectId), readOrders(projectId)]);
+      return found && stateOf(found, orders);
     },
   };
 }
@@ -143,9 +161,15 @@ function entryOf(donation: OverlayDonation): Entry {
   return { position: positionOf(donation.id), text };
 }
 
-/** Without an id: a client resumes after its last donation, however often the settings change. */
-function settingsText({ settings }: VersionedOverlaySettings): string {
-  return messageText({ event: 'settings', json: JSON.stringify(settings) });
+/**
+ * Without an id: a client resumes after its last donation, however often the settings change. Both versions only grow, so their sum does,
+ * too.
+ */
+function stateOf({ version, settings }: VersionedOverlaySettings, orders: OverlayOrders | null): TargetState {
+  const settingsText = messageText({ event: 'settings', json: JSON.stringify(settings) });
+  if (orders === null) return { version, text: settingsText };
+  const ordersText = messageText({ event: 'control', json: JSON.stringify(overlayControlView(orders)) });
+  return { version: version + orders.version, text: settingsText + ordersText };
 }
 
 /** A number needs no memory of its own, unlike a bigint, and every stream holds one. */

@@ -87,6 +87,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   updatePaymentLink: { disabled: true },
   deletePaymentLink: undefined,
   rotatePaymentLinkToken: undefined,
+  updateModeration: { hold: 'all' },
   updateOverlaySettings: { theme: 'light' },
   testOverlay: undefined,
 };

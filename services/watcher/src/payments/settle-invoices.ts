@@ -4,8 +4,8 @@ import { withTimeout } from '@paywatch/runtime/process';
 import { randomFraction } from '@paywatch/runtime/security';
 import { loadChain } from '@paywatch/store/chain';
 import {
+  type AddedDonation,
   type NewOverlayDonation,
-  type OverlayDonation,
   insertOverlayDonation,
 } from '@paywatch/store/donations';
 import {
@@ -35,7 +35,7 @@ export type Settled = {
   changed: readonly ChangedInvoice[];
   /** Those of them whose confirmed payment was reversed. */
   reversed: readonly string[];
-  donations: readonly OverlayDonation[];
+  donations: readonly AddedDonation[];
   events: readonly NewEvent[];
   /** Invoices that were parked because their decision failed. */
   parked: readonly (DescribedFault & { invoiceId: bigint; currency: Currency })[];
@@ -147,10 +147,10 @@ function countedPayments({ invoice, decision }: Verdict): bigint[] {
   return invoice.payments.filter((payment) => counted.has(outpointOf(payment))).map((payment) => payment.id);
 }
 
-/** Adds each confirmed transaction of a donation once, in ascending order of project, as the overlay's lock requires. */
-async function addDonations(tx: TransactionSql, verdicts: readonly Verdict[]): Promise<OverlayDonation[]> {
+/** Adds each confirmed transaction of a donation once, shown or held, in ascending order of project, as the overlay's lock requires. */
+async function addDonations(tx: TransactionSql, verdicts: readonly Verdict[]): Promise<AddedDonation[]> {
   const news = verdicts.flatMap(donationsOf).toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1));
-  const added: OverlayDonation[] = [];
+  const added: AddedDonation[] = [];
   for (const donation of news) {
     const row = await insertOverlayDonation(tx, donation);
     if (row) added.push(row);

@@ -1,4 +1,4 @@
-import type { OverlayDonation, OverlaySettings } from '@paywatch/domain/contract';
+import type { OverlayControl, OverlayDonation, OverlaySettings } from '@paywatch/domain/contract';
 import type { QueuedAlert } from './alert-queue.ts';
 import { fetchStreamPosition } from './fetch-stream-position.ts';
 
@@ -9,6 +9,8 @@ type StreamHandlers = {
   onDonation: (alert: QueuedAlert) => void;
   /** Called before the first donation, and after every change in the account. */
   onSettings: (settings: OverlaySettings) => void;
+  /** Called before the first donation, and after everything that moderators do. */
+  onControl?: (orders: OverlayControl) => void;
   /** Called with the start position of an overlay that has none: donations after it have to be shown. */
   onStart: (position: string) => void;
 };
@@ -20,6 +22,7 @@ export class DonationStream {
   #source: EventSource | null = null;
   #position: string | null;
   #retryMs = FIRST_RETRY_MS;
+  #isHeld = false;
 
   /** `position` is that of the last known donation; null starts with the next donation. */
   constructor(token: string, position: string | null, handlers: StreamHandlers) {
@@ -28,21 +31,23 @@ export class DonationStream {
     this.#handlers = handlers;
   }
 
-  get isOpen(): boolean {
-    return this.#source !== null;
+  /** Whether donations are ignored until the stream is opened again. */
+  get isHeld(): boolean {
+    return this.#isHeld;
   }
 
   /** Connects and resumes after the last received donation. */
   open(): void {
-    this.close();
+    this.#source?.close();
+    this.#source = null;
+    this.#isHeld = false;
     if (this.#position === null) void this.#start();
     else this.#connect(this.#position);
   }
 
-  /** Closes the connection and keeps the position. */
-  close(): void {
-    this.#source?.close();
-    this.#source = null;
+  /** Ignores donations and keeps the position. Settings and what moderators do still arrive. */
+  hold(): void {
+    this.#isHeld = true;
   }
 
   /**
@@ -65,13 +70,16 @@ export class DonationStream {
     source.addEventListener('settings', ({ data }: MessageEvent<string>) =>
       this.#handlers.onSettings(JSON.parse(data)),
     );
+    source.addEventListener('control', ({ data }: MessageEvent<string>) =>
+      this.#handlers.onControl?.(JSON.parse(data)),
+    );
     source.addEventListener('error', () => this.#onError(source));
     this.#source = source;
   }
 
   #receive(source: EventSource, { data, lastEventId }: MessageEvent<string>): void {
     // A closed stream may still deliver a message; the next stream sends it again.
-    if (source !== this.#source || lastEventId === this.#position) return;
+    if (source !== this.#source || this.#isHeld || lastEventId === this.#position) return;
     this.#position = lastEventId;
     const donation: unknown = JSON.parse(data);
     if (isDonation(donation)) this.#handlers.onDonation({ id: lastEventId, donation });

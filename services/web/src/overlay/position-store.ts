@@ -1,14 +1,28 @@
-/** Stores the stream position of the overlay across reloads. */
-export type PositionStore = { read(): string | null; write(position: string): void };
+/** Stores the stream position of the overlay across reloads, and the number of the last replay. */
+export type PositionStore = {
+  read(): string | null;
+  write(position: string): void;
+  replay: { read(): number | null; write(number: number): void };
+};
 
 /** Opens the position store in localStorage. In a preview, or where storage is blocked, nothing is stored. */
 export function openPositionStore(token: string, isPreview: boolean): PositionStore {
   const key = `paywatch.overlay.${token}`;
   const storage = isPreview ? null : localStorageOrNull();
+  const replayKey = `${key}.replay`;
+  // Without storage the page remembers its replays, but not across reloads.
+  let replay = storage?.getItem(replayKey) ?? null;
   return {
     read: () => storage?.getItem(key) ?? null,
     write: (position) => {
       if (storage !== null) writeItem(storage, key, position);
+    },
+    replay: {
+      read: () => (replay === null ? null : Number(replay)),
+      write: (number) => {
+        replay = String(number);
+        if (storage !== null) writeItem(storage, replayKey, replay);
+      },
     },
   };
 }

@@ -23,14 +23,22 @@ const SOUNDS: Readonly<Record<OverlaySound, readonly (readonly [number, number, 
   ],
 };
 
-/** Creates a function that synthesizes a sound at a volume of 0 to 1. Silent at 0 or where the browser blocks audio. */
-export function createPlayer(): (sound: OverlaySound, volume: number) => void {
+/** Synthesizes sounds at a volume of 0 to 1. Silent at 0 or where the browser blocks audio. */
+export function createPlayer() {
   let audio: AudioContext | undefined;
-  return (sound, volume) => {
-    if (volume === 0) return;
-    audio ??= new AudioContext();
-    if (audio.state === 'suspended') void audio.resume();
-    for (const note of SOUNDS[sound]) playNote(audio, note, volume);
+  return {
+    play: (sound: OverlaySound, volume: number): void => {
+      if (volume === 0) return;
+      audio ??= new AudioContext();
+      // Rejects if the sounds are ended before the browser allows them.
+      if (audio.state === 'suspended') audio.resume().catch(() => undefined);
+      for (const note of SOUNDS[sound]) playNote(audio, note, volume);
+    },
+    /** Ends all sounds. */
+    stop: (): void => {
+      void audio?.close();
+      audio = undefined;
+    },
   };
 }
 

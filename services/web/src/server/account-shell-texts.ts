@@ -1,10 +1,10 @@
 import type { Language } from '../ui/language.ts';
 
 const en = {
-  needsScript: 'The account area needs JavaScript. You can also do everything through the API.',
+  needsScript: 'This page needs JavaScript. You can also do everything through the API.',
 };
 const de: typeof en = {
-  needsScript: 'Der Kontobereich benötigt JavaScript. Alle Funktionen gibt es auch über die API.',
+  needsScript: 'Diese Seite benötigt JavaScript. Alle Funktionen gibt es auch über die API.',
 };
 
 /** What the account area shows where JavaScript is off, by language. */

@@ -1,6 +1,8 @@
 import type { PageContent, PageProblem, PublicInvoiceView } from '@paywatch/domain/contract';
 import type { VNode } from 'preact';
 import { AccountShell } from './account-shell.tsx';
+import { controlDe } from '../control/control-de.ts';
+import { controlEn, type ControlTexts } from '../control/control-en.ts';
 import { DonateApp } from '../donate/donate-app.tsx';
 import { LinkApp } from '../link/link-app.tsx';
 import { isFinalStatus, payStage } from '../pay/pay-stage.ts';
@@ -23,6 +25,9 @@ export type DocumentContext = {
   /** Epoch milliseconds. */
   readonly nowMs: number;
 };
+
+/** The browsers load only the texts of their own language. */
+const CONTROL_TITLES: Readonly<Record<Language, ControlTexts>> = { en: controlEn, de: controlDe };
 
 /** How often browsers without JavaScript reload a payment page that may still change. */
 const REFRESH_SECONDS = 20;
@@ -121,6 +126,18 @@ export function overlayDocument({ assets, language }: DocumentContext): VNode {
       colorScheme="only light"
       role="main"
     />
+  );
+}
+
+/** The control page of moderators, rendered by its script. */
+export function controlDocument({ assets, language }: DocumentContext): VNode {
+  const { title } = CONTROL_TITLES[language];
+  return (
+    <Document language={language} title={title(null)} assets={assetsOf(assets, 'control', language)}>
+      <Frame language={language}>
+        <AccountShell language={language} />
+      </Frame>
+    </Document>
   );
 }
 

@@ -5,6 +5,7 @@ import { chooseLanguage, type Language } from '../ui/language.ts';
 import type { PageAssets } from './page-assets.ts';
 import {
   accountDocument,
+  controlDocument,
   donateDocument,
   linkDocument,
   overlayDocument,
@@ -32,6 +33,7 @@ function documentOf(content: PageContent, visit: PageVisit, language: Language):
   if (content.page === 'donate') return donateDocument(content, context);
   if (content.page === 'link') return linkDocument(content, context);
   if (content.page === 'overlay') return overlayDocument(context);
+  if (content.page === 'control') return controlDocument(context);
   if (content.page === 'problem') return problemDocument(content.problem, context);
   return accountDocument(context);
 }

@@ -1,7 +1,7 @@
 import type { OverlaySettings } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
+import { connectBrowser, findAccessibilityViolations, openPage, SIZES } from '../support/browser.ts';
 import { auditPage, findCardOverflow } from '../support/audit-page.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 import { payment } from '../support/invoices.ts';
@@ -118,6 +118,37 @@ describe('the donations', () => {
     expect(await cells('donation-table', 'From')).toEqual(['Grace', 'Anonymous']);
     expect(await cells('donation-table', 'Message')).toEqual(['Nice endgame!', 'Too late?']);
     expect(await cells('donation-table', 'Amount')).toEqual(['0.0005\u00a0BTC', '0.0005\u00a0BTC']);
+  });
+});
+
+describe('the moderation', () => {
+  it('is saved, with each own word once', async () => {
+    await open('/donations', 'moderation');
+    await page.getByTestId('hold').selectOption('links_and_words');
+    await page.getByLabel('Own words').fill('spoiler\n\n  other words \nspoiler\nx');
+    await page.getByTestId('save-moderation').click();
+    await page.getByTestId('moderation-saved').waitFor();
+    expect(server.state.moderation).toMatchObject({
+      hold: 'links_and_words',
+      words: ['spoiler', 'other words'],
+    });
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+    await takeScreenshot(page, 'moderation-panel');
+  });
+
+  it('has no control page until the owner creates it; its link can be replaced', async () => {
+    await open('/donations', 'moderation');
+    expect(await page.getByTestId('open-control').count()).toBe(0);
+    await page.getByTestId('create-control').click();
+    await page.getByTestId('open-control').waitFor();
+    expect(await page.getByTestId('open-control').getAttribute('href')).toBe(
+      'https://pay.example/control/tok_new',
+    );
+    await page.getByTestId('rotate-control').click();
+    await page.getByTestId('rotate-control-confirm').click();
+    await page.getByTestId('rotated-control').waitFor();
+    expect(server.state.calls.filter(({ id }) => id === 'rotateProjectToken')).toHaveLength(2);
+    await takeScreenshot(page, 'control-link');
   });
 });
 

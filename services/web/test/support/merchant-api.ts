@@ -1,9 +1,11 @@
 import {
   createApiKeyBodySchema,
   DEFAULT_OVERLAY_SETTINGS,
+  updateModerationBodySchema,
   updateOverlaySettingsBodySchema,
   createInvoiceBodySchema,
   createWalletBodySchema,
+  projectTokenParamsSchema,
   registerBodySchema,
   setWebhookBodySchema,
   validate,
@@ -17,6 +19,7 @@ import {
   type EventDetail,
   type InvoiceView,
   type MeView,
+  type Moderation,
   type NoticesView,
   type OpenSessionView,
   type PaymentLinkView,
@@ -62,6 +65,7 @@ export type MerchantState = {
   second: SecondFactorState;
   notices: NoticesView;
   me: MeView;
+  moderation: Moderation;
   keys: ApiKeyView[];
   audit: AuditLineView[];
   invoices: InvoiceView[];
@@ -122,6 +126,7 @@ function emptyAccount(): MerchantState {
     hasStats: false,
     busy: [],
     calls: [],
+    moderation: { hold: 'none', words: [], control_token: null, control_url: null },
     me: {
       account: {
         email: 'merchant@example.com',
@@ -168,6 +173,11 @@ export async function startMerchantServer() {
       const shown = donation({ donor_name: 'Test donor', test: true });
       overlay.push(shown);
       return { status: 202, body: shown };
+    }),
+    getModeration: guarded(state, () => ({ status: 200, body: state.moderation })),
+    updateModeration: guarded(state, ({ body }) => {
+      Object.assign(state.moderation, updateModerationBodySchema.parse(body));
+      return { status: 200, body: state.moderation };
     }),
     getOverlaySettings: guarded(state, () => ({ status: 200, body: overlay.overlay.settings })),
     updateOverlaySettings: guarded(state, ({ body }) => ({
@@ -329,9 +339,10 @@ function authHandlers(state: MerchantState): Handlers {
       return { status: 200, body: state.me.project };
     }),
     rotateProjectToken: guarded(state, ({ params }) => {
-      const kind = params['kind'] === 'donate' ? 'donate' : 'overlay';
+      const { kind } = projectTokenParamsSchema.parse(params);
       const url = `https://pay.example/${kind}/tok_new`;
-      Object.assign(state.me.project, { [`${kind}_token`]: 'tok_new', [`${kind}_url`]: url });
+      const holder = kind === 'control' ? state.moderation : state.me.project;
+      Object.assign(holder, { [`${kind}_token`]: 'tok_new', [`${kind}_url`]: url });
       return { status: 200, body: { kind, token: 'tok_new', url } };
     }),
   };

@@ -1,7 +1,9 @@
 import {
   DEFAULT_OVERLAY_SETTINGS,
+  overlayControlSchema,
   overlayDonationSchema,
   overlaySettingsSchema,
+  type OverlayControl,
   type OverlayDonation,
   type OverlaySettings,
   type UpdateOverlaySettingsBody,
@@ -23,7 +25,17 @@ export function donation(changes: Partial<OverlayDonation> = {}): OverlayDonatio
   } satisfies OverlayDonation);
 }
 
-/** The stream of one overlay over donations in memory, with positions `p1`, `p2` and so on. */
+/** What moderators want who have done nothing. */
+const NO_ORDERS: OverlayControl = {
+  paused: false,
+  volume: 100,
+  cleared_to: '0',
+  cleared_replay: 0,
+  skipped_ms_ago: null,
+  replays: [],
+};
+
+/** The stream of one overlay over donations in memory, with positions 1, 2 and so on. */
 export function createOverlayApi() {
   const donations: OverlayDonation[] = [];
   const open = new Set<ServerResponse>();
@@ -32,16 +44,23 @@ export function createOverlayApi() {
     connections: 0,
     isRefusing: false,
     settings: overlaySettingsSchema.parse(DEFAULT_OVERLAY_SETTINGS),
+    /** Null while the project has no moderation. */
+    orders: null as OverlayControl | null,
   };
-  const settingsText = () => `event: settings\ndata: ${JSON.stringify(state.settings)}\n\n`;
+  const settingsText = () =>
+    messageOf('settings', state.settings) + (state.orders ? messageOf('control', state.orders) : '');
   const change = (settings: UpdateOverlaySettingsBody): OverlaySettings => {
     state.settings = overlaySettingsSchema.parse({ ...state.settings, ...settings });
     for (const response of including) response.write(settingsText());
     return state.settings;
   };
+  const order = (orders: Partial<OverlayControl>): void => {
+    state.orders = overlayControlSchema.parse({ ...(state.orders ?? NO_ORDERS), ...orders });
+    for (const response of including) response.write(settingsText());
+  };
   const send = (response: ServerResponse, position: number) => {
     const data = JSON.stringify(donations[position - 1]);
-    response.write(`event: donation\nid: p${position}\ndata: ${data}\n\n`);
+    response.write(`event: donation\nid: ${position}\ndata: ${data}\n\n`);
   };
   const push = (...more: OverlayDonation[]) => {
     for (const one of more) {
@@ -57,8 +76,8 @@ export function createOverlayApi() {
         return;
       }
       const after = request.headers['last-event-id'] ?? query.get('last_event_id');
-      const from = after === null ? donations.length : Number(String(after).slice(1));
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`retry: 200\nid: p${from}\n\n`);
+      const from = after === null ? donations.length : Number(after);
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`retry: 200\nid: ${from}\n\n`);
       if (query.get('include') === 'settings') {
         response.write(settingsText());
         including.add(response);
@@ -74,7 +93,11 @@ export function createOverlayApi() {
   const drop = () => {
     for (const response of open) response.destroy();
   };
-  return { donations, overlay: state, open, push, change, drop, streams };
+  return { donations, overlay: state, open, push, change, order, drop, streams };
+}
+
+function messageOf(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 /** Starts a server with the overlay only. */

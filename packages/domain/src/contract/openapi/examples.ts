@@ -2,6 +2,7 @@ import type { OperationId } from '../operations.ts';
 import { accountExamples } from './examples/account.ts';
 import { exportExamples } from './examples/exports.ts';
 import { invoiceExamples } from './examples/invoices.ts';
+import { moderationExamples } from './examples/moderation.ts';
 import type { OperationExample } from './examples/operation-example.ts';
 import { paymentLinkExamples } from './examples/payment-links.ts';
 import { publicExamples } from './examples/public.ts';
@@ -27,4 +28,5 @@ export const OPERATION_EXAMPLES = {
   ...paymentLinkExamples,
   ...exportExamples,
   ...publicExamples,
+  ...moderationExamples,
 } as const satisfies Record<OperationId, OperationExample>;

@@ -248,8 +248,9 @@ export const accountOperations = {
     method: 'post',
     path: '/v1/project/tokens/{kind}/rotate',
     tag: 'Project',
-    summary: 'Replace the donation or the overlay token',
-    description: 'The old link stops working at once. Every call makes another token.',
+    summary: 'Replace the token of the donation page, the overlay or the control page',
+    description:
+      'The old link stops working at once. Every call makes another token. The first call for `control` creates the control page of the overlay’s moderators.',
     auth: 'bearer',
     rateLimits: ['account', 'project_change'],
     params: projectTokenParamsSchema,

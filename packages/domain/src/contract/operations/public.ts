@@ -117,7 +117,7 @@ export const publicOperations = {
     tag: 'Streams',
     summary: 'Follow the confirmed donations of a project',
     description:
-      'Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`; it has no `id:` and does not change the position.',
+      'Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`, and `event: control`, what moderators want: both have no `id:` and do not change the position.',
     auth: 'none',
     rateLimits: ['public_read', 'stream'],
     params: overlayParamsSchema,

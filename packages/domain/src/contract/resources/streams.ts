@@ -27,7 +27,8 @@ const includeSchema = z
   .meta({
     type: 'string',
     enum: ['settings'],
-    description: 'Also sends `event: settings`, without an `id:`, on connect and after every change.',
+    description:
+      'Also sends `event: settings` and `event: control`, without an `id:`, on connect and after every change.',
   });
 
 /** Query of the overlay stream; `last_event_id` is for clients that cannot send the header. */

@@ -10,14 +10,11 @@ const PUBLISH_TIMEOUT_MS = 500;
 /** Messages of one script call; Redis serves nobody else while it runs. */
 const MESSAGES_PER_SCRIPT = 200;
 
-/** Published on an overlay's channel: there are new donations. */
+/** Published on an overlay's channel: there are new donations, shown or held. */
 const NEW_DONATIONS = 'donations';
 
 /** An invoice with a version that was just committed. */
 export type ChangedInvoice = { publicId: string; version: number };
-
-/** A row of overlay_donations in a publication. */
-export type OverlayPosition = { id: bigint; projectId: bigint };
 
 type Message = readonly [channel: string, message: string];
 type Publisher = Pick<Store, 'redis' | 'keys'>;
@@ -38,10 +35,10 @@ export async function publishInvoicesChanged(
   );
 }
 
-/** Notifies every replica that these projects have new overlay donations. Call it after the commit; never throws. */
+/** Notifies every replica that these projects have new overlay donations, shown or held. Call it after the commit; never throws. */
 export async function publishOverlayDonations(
   { redis, keys }: Publisher,
-  donations: readonly OverlayPosition[],
+  donations: readonly { projectId: bigint }[],
 ): Promise<void> {
   const projectIds = new Set(donations.map(({ projectId }) => projectId));
   await publish(

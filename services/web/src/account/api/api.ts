@@ -25,6 +25,7 @@ import type {
   InvoiceView,
   MailLanguage,
   MeView,
+  Moderation,
   NewApiKeyView,
   NewWebhookEndpointView,
   NewFactorView,
@@ -38,6 +39,7 @@ import type {
   PaymentLinkList,
   PaymentLinkView,
   ProjectView,
+  UpdateModerationBody,
   UpdateProjectInput,
   PurchaseView,
   ReauthenticationView,
@@ -156,7 +158,7 @@ export function createApi({ onEnded, prove }: Hooks) {
       call<ProjectView>({ method: 'PATCH', path: '/v1/project', body }),
     updateWalletChangeDelay: (seconds: number) =>
       call<ProjectView>({ method: 'PATCH', path: '/v1/project/wallet-change-delay', body: { seconds } }),
-    rotateProjectToken: (kind: 'donate' | 'overlay') =>
+    rotateProjectToken: (kind: 'donate' | 'overlay' | 'control') =>
       post<RotatedTokenView>(`/v1/project/tokens/${kind}/rotate`),
     listAuditLog: (query: Query) => call<AuditLogView>({ path: '/v1/audit-log', query }),
     exportAuditLog: async (query: Query) => noteEnd(await callFile({ path: '/v1/audit-log/export', query })),
@@ -206,6 +208,9 @@ export function createApi({ onEnded, prove }: Hooks) {
     getOverlaySettings: () => call<OverlaySettings>({ path: '/v1/overlay/settings' }),
     updateOverlaySettings: (body: Partial<OverlaySettings>) =>
       call<OverlaySettings>({ method: 'PATCH', path: '/v1/overlay/settings', body }),
+    getModeration: () => call<Moderation>({ path: '/v1/overlay/moderation' }),
+    updateModeration: (body: UpdateModerationBody) =>
+      call<Moderation>({ method: 'PATCH', path: '/v1/overlay/moderation', body }),
     testOverlay: () => post<OverlayDonation>('/v1/overlay/test'),
   };
 }

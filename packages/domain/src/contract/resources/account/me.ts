@@ -35,11 +35,11 @@ export type UpdateProjectBody = z.output<typeof updateProjectBodySchema>;
 export type UpdateProjectInput = z.input<typeof updateProjectBodySchema>;
 
 /** Path of the token to rotate. */
-export const projectTokenParamsSchema = z.object({ kind: z.enum(['donate', 'overlay']) });
+export const projectTokenParamsSchema = z.object({ kind: z.enum(['donate', 'overlay', 'control']) });
 
 /** POST /v1/project/tokens/{kind}/rotate: the new capability; the old one no longer works. */
 export const rotatedTokenViewSchema = z
-  .object({ kind: z.enum(['donate', 'overlay']), token: capabilityTokenSchema, url: z.string() })
+  .object({ kind: z.enum(['donate', 'overlay', 'control']), token: capabilityTokenSchema, url: z.string() })
   .meta({ id: 'RotatedToken' });
 export type RotatedTokenView = z.infer<typeof rotatedTokenViewSchema>;
 

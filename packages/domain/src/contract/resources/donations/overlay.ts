@@ -19,7 +19,9 @@ export const overlayDonationSchema = z
     amount: amountSchema,
     currency: currencySchema,
     confirmed_at: timestampSchema,
-    test: z.boolean().meta({ description: 'Made by POST /v1/overlay/test: nobody paid.' }),
+    test: z
+      .boolean()
+      .meta({ description: 'Made by POST /v1/overlay/test or on the control page: nobody paid.' }),
   })
   .meta({ id: 'OverlayDonation' });
 export type OverlayDonation = z.infer<typeof overlayDonationSchema>;

@@ -14,6 +14,9 @@ import { RotateButton } from './rotate-button.tsx';
 // Loaded on demand: the QR encoder is as large as five screens.
 const QrCode = lazy(async () => (await import('../../../ui/qr-code.tsx')).QrCode);
 
+// Loaded on demand, with its texts.
+const ModerationPanel = lazy(async () => (await import('./moderation/moderation-panel.tsx')).ModerationPanel);
+
 /** The donation link, the overlay settings and recent donations. */
 export function DonationsScreen() {
   const { api, texts, me } = useSignedInAccount();
@@ -25,6 +28,7 @@ export function DonationsScreen() {
       )}
       <LinkPanel />
       <OverlayPanel />
+      <ModerationPanel />
       <Panel title={texts.donations.recent}>
         <WhenLoaded loaded={donations}>
           {(data) =>

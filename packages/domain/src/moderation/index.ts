@@ -1,0 +1,1 @@
+export { holdReason, type HoldRule, type ModeratedDonation } from './hold-reason.ts';
