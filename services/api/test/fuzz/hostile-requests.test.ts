@@ -3,7 +3,7 @@ import { byOperator } from '@paywatch/store/accounts';
 import { createEndpoint, insertEvent } from '@paywatch/store/webhooks';
 import type { Response } from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { expectProblem, openAccount, openApiKey, sharedApi } from '../support/api.ts';
+import { expectProblem, openAccount, openApiKey, sharedApi, type TestAccount } from '../support/api.ts';
 import { openWallet } from '../support/wallet.ts';
 
 /*
@@ -19,6 +19,7 @@ type Schema = {
   type?: string;
   nullable?: boolean;
   enum?: unknown[];
+  items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
 };
@@ -50,6 +51,7 @@ const api = await sharedApi({
 const [victim, attacker] = [await openAccount(api), await openAccount(api)];
 const attackersKey = await openApiKey(api, attacker);
 const victims = await openVictim();
+const [victimsControl, attackersControl] = [await openControl(victim), await openControl(attacker)];
 const { body: document } = await api.call('get', '/v1/openapi.json');
 const operations = Object.entries<Record<string, Documented>>(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
@@ -63,6 +65,12 @@ type Operation = (typeof operations)[number];
 
 function seal() {
   return Buffer.alloc(60);
+}
+
+/** A control page of an account's overlay; returns its token. */
+async function openControl({ session }: TestAccount): Promise<string> {
+  const { body } = await api.call('post', '/v1/project/tokens/control/rotate', { session });
+  return String(body.token);
 }
 
 /** Objects of another project, by the names of path parameters. */
@@ -83,6 +91,8 @@ async function openVictim() {
     returning public_id as id`;
   const [session] = await api.store.sql<{ id: string }[]>`
     select public_id as id from sessions where account_id = ${victim.accountId}`;
+  const link = await api.call('post', '/v1/payment-links', { apiKey, body: { title: 'Ticket' } });
+  expect(link.status, link.text).toBe(201);
   const endpointId = `we_${randomBase58(16)}`;
   const endpoint = { url: 'https://shop.example/', description: '', eventTypes: null };
   await createEndpoint(api.store, byOperator, {
@@ -98,6 +108,7 @@ async function openVictim() {
     endpointId,
     factorId: factor?.id ?? '',
     sessionId: session?.id ?? '',
+    linkId: String(link.body.id),
   };
 }
 
@@ -117,9 +128,10 @@ function pathOf({ path }: Operation, named: Record<string, string> = {}): string
     endpointId: 'we_1111111111111111',
     factorId: '00000000-0000-0000-0000-000000000000',
     sessionId: '00000000-0000-0000-0000-000000000000',
+    linkId: 'plink_1111111111111111',
     currency: 'BTC',
     kind: 'donate',
-    token: attacker.donateToken,
+    token: path.includes('control') ? attackersControl : attacker.donateToken,
   };
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(named[name] ?? usual[name] ?? 'x'),
@@ -148,11 +160,12 @@ function resolve(schema: Schema): Schema {
 
 /** Values that no field of this schema may hold, each with why. */
 function wrongValues(schema: Schema): [why: string, value: unknown][] {
-  const { type, nullable = false, enum: names } = resolve(schema);
+  const { type, nullable = false, enum: names, items } = resolve(schema);
+  const takesText = items !== undefined && resolve(items).type === 'string' && !resolve(items).enum;
   const always: [string, unknown][] = [
     // The name of an unknown field is named to the caller, so it is no canary where objects are valid.
     ['an object', { [type === 'object' ? 'unknown' : CANARY]: 1 }],
-    ['a list', [CANARY]],
+    ['a list', takesText ? [[CANARY]] : [CANARY]],
     ...(nullable ? [] : ([['null', null]] as [string, unknown][])),
   ];
   if (type === 'integer' || type === 'number')
@@ -230,7 +243,8 @@ describe('with another project’s credentials', () => {
     for (const list of lists) {
       const { status, text } = await attack(list);
       expect(status, list.name).toBe(200);
-      for (const secret of [...Object.values(victims), victim.donateToken, victim.overlayToken, victim.email])
+      const tokens = [victim.donateToken, victim.overlayToken, victimsControl];
+      for (const secret of [...Object.values(victims), ...tokens, victim.email])
         expect(text).not.toContain(secret);
     }
   });
@@ -373,6 +387,8 @@ it('no log line contains input or credentials', () => {
     attacker.session,
     attacker.donateToken,
     victim.overlayToken,
+    victimsControl,
+    attackersControl,
     attacker.email,
     'correct horse',
     'zpub',

@@ -116,6 +116,7 @@ function knownParameter(name: string, { path }: Operation, account: FuzzAccount)
 }
 
 function tokenFor(path: string, account: FuzzAccount): string {
+  if (path.includes('control')) return account.controlToken;
   if (path.includes('overlay')) return account.overlayToken;
   return path.includes('links') ? account.linkToken : account.donateToken;
 }

@@ -12,6 +12,7 @@ import {
 } from '@paywatch/store/accounts';
 import { createPaymentLink } from '@paywatch/store/payment-links';
 import { addPoolAddresses } from '@paywatch/store/pools';
+import { rotateToken } from '@paywatch/store/projects';
 import { createEndpoint, insertEvent } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
 import { testInvoiceId } from '../../src/webhooks/test-invoice.ts';
@@ -24,6 +25,7 @@ export type FuzzAccount = {
   keyPublic: string;
   donateToken: string;
   overlayToken: string;
+  controlToken: string;
   eventId: string;
   endpointId: string;
   linkId: string;
@@ -59,7 +61,7 @@ export async function createFuzzWorld(servers: TestServers): Promise<FuzzWorld> 
 async function openAccount(store: Store): Promise<FuzzAccount> {
   const email = `${randomBase58(8).toLowerCase()}@example.com`;
   const passwordHash = await hashPassword(randomToken(16));
-  const [donateToken, overlayToken] = [randomToken(16), randomToken(16)];
+  const [donateToken, overlayToken, controlToken] = [randomToken(16), randomToken(16), randomToken(16)];
   await registerAccount(store, { email, passwordHash, donateToken, overlayToken, trialDays: 14 });
   const account = await findLoginAccount(store, email, 'nowhere');
   if (account === null) throw new Error('the account was just registered');
@@ -85,6 +87,7 @@ async function openAccount(store: Store): Promise<FuzzAccount> {
     ...simpleKey('full'),
   });
   await openWallet(store, project.id);
+  await rotateToken(store, byOperator, project.id, 'control', controlToken);
   const endpointId = `we_${randomBase58(16)}`;
   await createEndpoint(store, byOperator, {
     projectId: project.id,
@@ -111,6 +114,7 @@ async function openAccount(store: Store): Promise<FuzzAccount> {
     keyPublic,
     donateToken,
     overlayToken,
+    controlToken,
     eventId,
     endpointId,
     ...(await openLink(store, project.id)),

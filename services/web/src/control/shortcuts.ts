@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** The keys that press a button of the page, in the order of the list that shows them. */
 export const SHORTCUTS = {
@@ -19,7 +19,8 @@ type ShortcutName = (typeof SHORTCUTS)[keyof typeof SHORTCUTS];
  * modifier count for the browser.
  */
 export function useShortcuts(isOn: boolean): void {
-  useEffect(() => {
+  // In the layout phase, so that no key pressed after the change still counts.
+  useLayoutEffect(() => {
     if (!isOn) return undefined;
     const press = (event: KeyboardEvent) => {
       const name = shortcutOf(event);
