@@ -85,6 +85,9 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   const { public_id: donation } = await send('createDonation', donations);
   await payDonation(stack, String(donation));
   await listen('streamOverlay', { params: { token: String(project['overlay_token']) } });
+  // After the project was shown: the change would be among its changes of wallets.
+  await send('updateWallet', { as: bearer, params: { currency: 'BTC' } });
+  // After the wallet was shown: a held donation leases a further address.
   await replayModeration(stack, { send, listen }, bearer, donations);
   await send('getOverlaySettings', { as: bearer });
   await send('updateOverlaySettings', { as: bearer });
@@ -102,8 +105,6 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   const [{ key_public: keyPublic } = { key_public: '' }] = keys['data'] as { key_public: string }[];
   await send('revokeApiKey', { as: bearer, params: { keyPublic } });
   await send('rotateProjectToken', { as: bearer, params: { kind: 'donate' } });
-  // After the project was shown: the change would be among its changes of wallets.
-  await send('updateWallet', { as: bearer, params: { currency: 'BTC' } });
   // After the wallet was shown: a purchase leases a further address.
   await saveRateOfExamples(store);
   await replayPaymentLink(send, bearer);

@@ -46,8 +46,16 @@ const shared: InlineConfig = {
 const SHARED_CHUNKS = [
   { name: 'text', test: /\/packages\/domain\/.*\/((visible|secret)-text|limits)/, priority: 4 },
   { name: 'overlay-options', test: /\/overlay-options\.ts/, priority: 4 },
-  { name: 'base', test: /\/packages\/domain\/|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/, priority: 3 },
-  { name: 'view', test: /\/node_modules\/preact\/|\/src\/(ui\/(?!qr-code)|money\/)|preload-helper/, priority: 2 },
+  {
+    name: 'base',
+    test: /\/packages\/domain\/|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/,
+    priority: 3,
+  },
+  {
+    name: 'view',
+    test: /\/node_modules\/preact\/|\/src\/(ui\/(?!qr-code)|money\/)|preload-helper/,
+    priority: 2,
+  },
   { name: 'qr', test: /\/node_modules\/qr\/|\/src\/ui\/qr-code/, priority: 1 },
   // Otherwise each screen that is loaded on demand would split a few more parts off, each as a file of its own.
   {

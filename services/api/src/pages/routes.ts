@@ -116,9 +116,9 @@ function refusePages(): Router {
   const paths = [
     '/pay/*rest',
     '/donate/*rest',
-      '/l/*rest',
-      '/overlay/*rest',
-      '/control/*rest',
+    '/l/*rest',
+    '/overlay/*rest',
+    '/control/*rest',
     '/account{/*rest}',
     '/assets/*rest',
   ];
