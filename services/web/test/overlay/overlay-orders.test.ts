@@ -26,7 +26,8 @@ afterEach(async () => {
 /** Long alerts: only an order ends them within a test. */
 async function open(query = 'duration=60'): Promise<void> {
   await page.goto(`${server.url}/overlay/tok_overlay?${query}`);
-  while (server.open.size === 0) await page.waitForTimeout(20);
+  // The first stream only tells the position.
+  while (server.including.size === 0) await page.waitForTimeout(20);
 }
 
 const alert = () => page.getByTestId('alert');

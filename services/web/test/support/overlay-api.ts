@@ -93,7 +93,7 @@ export function createOverlayApi() {
   const drop = () => {
     for (const response of open) response.destroy();
   };
-  return { donations, overlay: state, open, push, change, order, drop, streams };
+  return { donations, overlay: state, open, including, push, change, order, drop, streams };
 }
 
 function messageOf(event: string, data: unknown): string {
