@@ -114,7 +114,7 @@ async function attempt<Id extends OperationId>(
 
 function connectionError(line: string, cause: unknown): PaywatchConnectionError {
   // Public paths contain secret tokens, which must not end up in a log.
-  const redacted = line.replace(/(donate|overlay|control)\/[^/]+/, '$1/…');
+  const redacted = line.replace(/(donate|overlay)\/[^/]+/, '$1/…');
   return new PaywatchConnectionError(`No response to ${redacted}.`, { cause });
 }
 

@@ -10,7 +10,6 @@ import type {
   BodyOf,
   Event,
   Invoice,
-  ControlView,
   OverlayDonation,
   PublicInvoice,
   UnassignedPayment,
@@ -169,10 +168,6 @@ function withSession(connection: Connection) {
       getOverlaySettings: get<'getOverlaySettings'>('/overlay/settings'),
       /** Changes the settings of the overlay; open overlays apply them within a second. */
       updateOverlaySettings: patchBody<'updateOverlaySettings'>('/overlay/settings', true),
-      /** Reads which donations wait for moderators, and the link of their control page. */
-      getModeration: get<'getModeration'>('/overlay/moderation'),
-      /** Changes which donations wait for moderators, from now on. */
-      updateModeration: patchBody<'updateModeration'>('/overlay/moderation', true),
       /** Shows a test donation on the overlay. */
       testOverlay: post<'testOverlay'>('/overlay/test'),
     },
@@ -212,12 +207,6 @@ function withoutCredentials(connection: Connection) {
     ) => getExchangeRate(connection, currency, query, options),
     /** Streams confirmed donations without end; `lastEventId` resumes after that message. */
     followOverlay: follow<OverlayDonation>('/public/overlay/{}/events'),
-    /** Streams what moderators see, now and after every change. */
-    followControl: follow<ControlView>('/public/control/{}/events'),
-    /** Pauses, skips, clears or replays alerts, sets their volume, or shows a test. Not retried, because some actions would repeat. */
-    controlOverlay: postBody<'controlOverlay'>('/public/control/{}'),
-    /** Decides about a held donation; the first decision stands. */
-    decideHeldDonation: postBody<'decideHeldDonation'>('/public/control/{}/decisions', true),
   };
 }
 

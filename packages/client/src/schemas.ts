@@ -24,8 +24,6 @@ export type WebhookEvent = Schemas['EventBody'];
 export type Event = Schemas['Event'];
 /** An event with its payload and delivery attempts. */
 export type EventDetail = Schemas['EventDetail'];
-/** What moderators see. */
-export type ControlView = Schemas['ControlView'];
 /** A confirmed transaction of a donation, as the overlay shows it. */
 export type OverlayDonation = Schemas['OverlayDonation'];
 /** An API key without its token, which only the creation returns. */

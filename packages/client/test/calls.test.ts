@@ -82,11 +82,6 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
   rotateProjectToken: (paywatch) => paywatch.project.rotateToken('donate'),
   getOverlaySettings: (paywatch) => paywatch.project.getOverlaySettings(),
   updateOverlaySettings: (paywatch) => paywatch.project.updateOverlaySettings({ theme: 'light' }),
-  getModeration: (paywatch) => paywatch.project.getModeration(),
-  updateModeration: (paywatch) => paywatch.project.updateModeration({ hold: 'all' }),
-  controlOverlay: (paywatch) => paywatch.public.controlOverlay('id', { action: 'skip' }),
-  decideHeldDonation: (paywatch) =>
-    paywatch.public.decideHeldDonation('id', { held_id: '1', decision: 'approved' }),
   testOverlay: (paywatch) => paywatch.project.testOverlay(),
   createApiKey: (paywatch) => paywatch.apiKeys.create(),
   listApiKeys: (paywatch) => paywatch.apiKeys.list().page(),
@@ -127,6 +122,10 @@ const PAGES_ONLY = new Set([
   'removeSecondFactor',
   'replaceRecoveryCodes',
   'updateWalletChangeDelay',
+  'getModeration',
+  'updateModeration',
+  'controlOverlay',
+  'decideHeldDonation',
 ]);
 
 const operations = Object.entries<Operation>(OPERATIONS).filter(

@@ -159,7 +159,7 @@ export async function findEventPosition(
 
 /** Returns one event with its body and all attempts, oldest first; null if the project has no such event. */
 export async function getEvent(
-  { sql }: Pick<Store, 'sql'>,
+  { sql }: { sql: AnySql },
   projectId: bigint,
   publicId: string,
 ): Promise<EventDetail | null> {

@@ -1,5 +1,5 @@
 import { AppError } from '@paywatch/domain/requests';
-import type { Store } from '@paywatch/store';
+import type { AnySql } from '@paywatch/store/postgres';
 import { getEvent as find, type EventDetail } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
@@ -14,7 +14,7 @@ export function getEvent({ store }: Dependencies): OperationHandler<'getEvent'> 
 }
 
 /** Reads an event of a project. Throws AppError `event_not_found`. */
-export async function readEvent(store: Store, projectId: bigint, id: string): Promise<EventDetail> {
+export async function readEvent(store: { sql: AnySql }, projectId: bigint, id: string): Promise<EventDetail> {
   const event = await find(store, projectId, id);
   if (event === null) throw new AppError('event_not_found');
   return event;

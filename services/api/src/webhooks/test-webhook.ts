@@ -6,7 +6,7 @@ import { secureRandomBytes } from '@paywatch/runtime/security';
 import { byCredential } from '@paywatch/store/accounts';
 import { inTransaction } from '@paywatch/store/postgres';
 import type { Credential } from '@paywatch/store/redis';
-import { findReceiver, insertEvent } from '@paywatch/store/webhooks';
+import { findReceiver, insertEvent, type EventDetail } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../middleware/request-context.ts';
 import { eventView } from '../events/event-view.ts';
@@ -18,8 +18,7 @@ import { testInvoice, testInvoiceId } from './test-invoice.ts';
 export function testWebhook(dependencies: Dependencies): OperationHandler<'testWebhook'> {
   return async ({ caller, body, context }) => {
     const endpointKey = await findActive(dependencies, caller.projectId, body.endpoint_id);
-    const eventId = await insertTestEvent(dependencies, caller, { type: body.type, endpointKey }, context);
-    const event = await readEvent(dependencies.store, caller.projectId, eventId);
+    const event = await insertTestEvent(dependencies, caller, { type: body.type, endpointKey }, context);
     return { status: 202, body: eventView(event) };
   };
 }
@@ -37,23 +36,26 @@ async function findActive(
   return endpoint.key;
 }
 
-/** Inserts an event about an invoice that does not exist. Returns the id of the event. */
+/**
+ * Inserts an event about an invoice that does not exist. Returns it as inserted: a worker may send it as soon as the transaction
+ * is committed.
+ */
 async function insertTestEvent(
   { store, clock, config }: Dependencies,
   caller: Credential,
   { type, endpointKey }: { type: EventType; endpointKey: bigint },
   { id: requestId, address }: RequestContext,
-): Promise<string> {
+): Promise<EventDetail> {
   const { projectId } = caller;
   const createdAtMs = clock.nowMs();
   const eventId = publicId('evt_', secureRandomBytes(16));
   const test = testInvoice(type, testInvoiceId(eventId), config.publicUrl, createdAtMs);
   const body = buildEventBody({ id: eventId, type, createdAtMs, isTest: true, ...test });
   const txid = type === 'invoice.late_payment' ? (test.payments[0]?.txid ?? null) : null;
-  await inTransaction(store, async (tx) => {
+  return inTransaction(store, async (tx) => {
     await byCredential(caller, address)(tx);
     const event = { publicId: eventId, projectId, invoiceId: null, type, txid, body, requestId };
     await insertEvent(tx, { ...event, onlyEndpoint: endpointKey });
+    return readEvent({ sql: tx }, projectId, eventId);
   });
-  return eventId;
 }
