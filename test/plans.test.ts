@@ -18,7 +18,15 @@ import {
   loadUnscannedBlocks,
   acquireLeadership,
 } from '@paywatch/store/chain';
-import { insertOverlayDonation, loadOverlayDonations, loadOverlayHeads } from '@paywatch/store/donations';
+import {
+  insertOverlayDonation,
+  listLatestDonations,
+  loadDonationSummaries,
+  loadOverlayDonations,
+  loadOverlayHeads,
+  loadSummaryHeads,
+  readGoal,
+} from '@paywatch/store/donations';
 import {
   ANY_INVOICE,
   extendInvoice,
@@ -133,6 +141,7 @@ const GROWING = new Set([
   'idempotency_keys',
   'project_stats',
   'overlay_donations',
+  'donor_totals',
   'due_decisions',
   'agreements',
   'subscription_purchases',
@@ -185,6 +194,7 @@ beforeAll(async () => {
   await writeHistory(plain, merchants, { count: INVOICES, days: 200 });
   [merchant = merchant] = merchants;
   furtherKey = await addFurtherEndpoint(plain, merchant.projectId);
+  await addDonors(plain, merchant.projectId);
   // A usual gap limit: counting a pool is bounded by it.
   for (const table of ['pools', 'wallets']) await plain.sql`update ${plain.sql(table)} set gap_limit = 600`;
   // The watchers do this every few minutes.
@@ -546,6 +556,10 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ['purchases of a project', () => listPurchases(store, { projectId: merchant.projectId, limit: 10 })],
   ['grant purchases', within((tx) => grantPurchases(tx, [1n, 2n], 'operator'))],
   ['heads of overlays', () => loadOverlayHeads(store, [merchant.projectId])],
+  ['heads of summaries', () => loadSummaryHeads(store, [merchant.projectId])],
+  ['summary of donations', () => loadDonationSummaries(store, [merchant.projectId])],
+  ['goal of donations', () => readGoal(store, merchant.projectId)],
+  ['latest donations', () => listLatestDonations(store, merchant.projectId, 5)],
   ['read donations', () => loadOverlayDonations(store, [{ projectId: merchant.projectId, after: 0n }], 100)],
 ];
 
@@ -601,6 +615,27 @@ function rowsSeen(node: PlanNode): number {
     (node['Rows Removed by Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0);
   return each * (node['Actual Loops'] ?? 1);
+}
+
+/** Donors of a busy stream: each with a name of their own, and a goal that all of their donations count for. */
+async function addDonors({ sql }: Store, projectId: bigint): Promise<void> {
+  await sql`
+    insert into donor_totals (project_id, period, since, donor, donor_name, btc_amount, ltc_amount)
+    select ${projectId}, p.period, p.since, sha256(int4send(n)), 'Donor ' || n, n, ${INVOICES}::int - n
+    from generate_series(1, ${INVOICES}::int) n,
+      (values ('day', now()::date), ('week', date_trunc('week', now())::date), ('month', date_trunc('month', now())::date),
+        ('all', '-infinity')) as p (period, since)`;
+  await sql`
+    insert into donation_days select ${projectId}, now()::date - n, 5, 5, 5 from generate_series(0, 400) n`;
+  await sql`
+    insert into overlay_donations (project_id, invoice_id, txid, public_id, currency, amount)
+    select ${projectId}, n, int4send(n), 'inv_' || n, 'BTC', 5 from generate_series(1, ${INVOICES}::int) n`;
+  await sql`
+    insert into counted_donations select project_id, max(id) from overlay_donations where project_id = ${projectId} group by 1`;
+  await sql`
+    update projects set overlay_sources = '{"goal": {"title": "", "unit": "BTC", "target": "1", "since": null, "added": "0"}}'
+    where id = ${projectId}`;
+  await sql`analyze`;
 }
 
 function order(orderId: string): NewInvoice {

@@ -91,6 +91,8 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await replayModeration(stack, { send, listen }, bearer, donations);
   await send('getOverlaySettings', { as: bearer });
   await send('updateOverlaySettings', { as: bearer });
+  await send('getOverlaySources', { as: bearer });
+  await send('updateOverlaySources', { as: bearer });
   await send('testOverlay', { as: bearer });
   await saveFeeEstimate(store, 'BTC', FEES);
   await send('getFeeEstimate', { params: { currency: 'BTC' } });

@@ -124,6 +124,8 @@ const PAGES_ONLY = new Set([
   'updateWalletChangeDelay',
   'getModeration',
   'updateModeration',
+  'getOverlaySources',
+  'updateOverlaySources',
   'controlOverlay',
   'decideHeldDonation',
 ]);

@@ -45,6 +45,7 @@ import { controlOverlay } from './overlay/control-overlay.ts';
 import { decideHeldDonation } from './overlay/decide-held-donation.ts';
 import { getModeration, updateModeration } from './overlay/moderation.ts';
 import { getOverlaySettings, updateOverlaySettings } from './overlay/overlay-settings.ts';
+import { getOverlaySources, updateOverlaySources } from './overlay/overlay-sources.ts';
 import { testOverlay } from './overlay/test-overlay.ts';
 import { addPasskey } from './passkeys/add-passkey.ts';
 import { loginWithPasskey } from './passkeys/login-with-passkey.ts';
@@ -182,6 +183,8 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     updateModeration: updateModeration(dependencies),
     getOverlaySettings: getOverlaySettings(dependencies),
     updateOverlaySettings: updateOverlaySettings(dependencies),
+    getOverlaySources: getOverlaySources(dependencies),
+    updateOverlaySources: updateOverlaySources(dependencies),
     testOverlay: testOverlay(dependencies),
     getFeeEstimate: getFeeEstimate(dependencies),
     getExchangeRate: getExchangeRate(dependencies),

@@ -1421,7 +1421,7 @@ export interface paths {
         };
         /**
          * Follow the confirmed donations of a project
-         * @description Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`, and `event: control`, what moderators want: both have no `id:` and do not change the position.
+         * @description Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`, and `event: control`, what moderators want: both have no `id:` and do not change the position. `include=summary` sends no donations but their sums: `event: summary`, whose data is `OverlaySummary`, on connect and after every change, and `event: settings`.
          */
         get: operations["streamOverlay"];
         put?: never;
@@ -1454,6 +1454,30 @@ export interface paths {
          * @description What is left out stays as it is. Open overlays apply the change within a second; parameters in the URL of an overlay take precedence. Takes a session, never an API key.
          */
         patch: operations["updateOverlaySettings"];
+        trace?: never;
+    };
+    "/v1/overlay/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the goal and the counter of the overlay
+         * @description Read the goal and the counter of the overlay. Takes a session, never an API key.
+         */
+        get: operations["getOverlaySources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the goal and the counter of the overlay
+         * @description What is left out stays as it is; a goal is replaced as a whole. Open overlays show the change within a second. Takes a session, never an API key.
+         */
+        patch: operations["updateOverlaySources"];
         trace?: never;
     };
     "/v1/overlay/test": {
@@ -2108,6 +2132,13 @@ export interface components {
             /** Format: email */
             email: string;
         };
+        GoalProgress: {
+            title: string;
+            unit: string;
+            target: string;
+            /** @description In the unit; null while a rate that is needed is unknown. */
+            reached: string | null;
+        } | null;
         HeldDecision: {
             held_id: string;
             /**
@@ -2448,6 +2479,46 @@ export interface components {
             speech_max_length: number;
             /** @description A donation belongs to the highest tier that it reaches. */
             tiers: components["schemas"]["OverlayTier"][];
+        };
+        OverlaySources: {
+            /** @description Null: there is no goal. */
+            goal: {
+                title: string;
+                /** @description BTC, LTC, or a currency for which there are exchange rates. */
+                unit: string;
+                /** @description In the unit, above zero. */
+                target: string;
+                /**
+                 * Format: date
+                 * @description Donations of this UTC day and later count; null for all.
+                 */
+                since: string | null;
+                /** @description What came by other ways, in the unit. */
+                added: string;
+            } | null;
+            /**
+             * Format: date
+             * @description Of the counter. Donations of this UTC day and later count; null for all.
+             */
+            counter_since: string | null;
+        };
+        OverlaySummary: {
+            goal: components["schemas"]["GoalProgress"];
+            counter: {
+                /** @description Minimal units (satoshi or litoshi), a decimal string. */
+                btc: string;
+                /** @description Minimal units (satoshi or litoshi), a decimal string. */
+                ltc: string;
+                donations: number;
+                since: string | null;
+            };
+            /** @description By period in UTC; weeks begin on Monday. Largest first, anonymous ones left out. */
+            top: {
+                day: components["schemas"]["TopDonor"][];
+                week: components["schemas"]["TopDonor"][];
+                month: components["schemas"]["TopDonor"][];
+                all: components["schemas"]["TopDonor"][];
+            };
         };
         OverlayTier: {
             /** @description The tier is for donations of this amount or more. Satoshi. */
@@ -3060,6 +3131,13 @@ export interface components {
             /** @description Send it to this endpoint, whatever types that wants; by default to the first one. */
             endpoint_id?: string | null;
         };
+        TopDonor: {
+            /** @description Minimal units (satoshi or litoshi), a decimal string. */
+            btc: string;
+            /** @description Minimal units (satoshi or litoshi), a decimal string. */
+            ltc: string;
+            donor_name: string;
+        };
         UnassignedPayment: {
             currency: components["schemas"]["Currency"];
             txid: string;
@@ -3159,6 +3237,28 @@ export interface components {
             speech_max_length?: number;
             /** @description A donation belongs to the highest tier that it reaches. */
             tiers?: components["schemas"]["OverlayTier"][];
+        };
+        UpdateOverlaySources: {
+            /** @description Null: there is no goal. */
+            goal?: {
+                title: string;
+                /** @description BTC, LTC, or a currency for which there are exchange rates. */
+                unit: string;
+                /** @description In the unit, above zero. */
+                target: string;
+                /**
+                 * Format: date
+                 * @description Donations of this UTC day and later count; null for all.
+                 */
+                since: string | null;
+                /** @description What came by other ways, in the unit. */
+                added: string;
+            } | null;
+            /**
+             * Format: date
+             * @description Of the counter. Donations of this UTC day and later count; null for all.
+             */
+            counter_since?: string | null;
         };
         UpdatePaymentLink: {
             /** @description What is sold, as the buyer reads it. */
@@ -5351,8 +5451,8 @@ export interface operations {
             query?: {
                 /** @description `id:` of the last message received. */
                 last_event_id?: string;
-                /** @description Also sends `event: settings` and `event: control`, without an `id:`, on connect and after every change. */
-                include?: "settings";
+                /** @description `settings` also sends `event: settings` and `event: control`, without an `id:`, on connect and after every change. `summary` sends `event: summary` instead of donations, and `event: settings`; its positions are its own. */
+                include?: "settings" | "summary";
             };
             header?: {
                 /** @description `id:` of the last message received. */
@@ -5417,6 +5517,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OverlaySettings"];
+                };
+            };
+        };
+    };
+    getOverlaySources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The goal and the counter. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlaySources"];
+                };
+            };
+        };
+    };
+    updateOverlaySources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateOverlaySources"];
+            };
+        };
+        responses: {
+            /** @description The goal and the counter as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlaySources"];
                 };
             };
         };

@@ -20,6 +20,7 @@ export * from './resources/donations/control.ts';
 export * from './resources/donations/moderation.ts';
 export * from './resources/donations/overlay.ts';
 export * from './resources/donations/overlay-settings.ts';
+export * from './resources/donations/overlay-sources.ts';
 export * from './resources/rates.ts';
 export * from './pages.ts';
 export * from './resources/payment-links/payment-links.ts';

@@ -45,6 +45,8 @@ export const SETTING_LIMITS = {
   linkStock: { min: 1, max: 1000 },
   /** The sentence of an alert. */
   sentence: { minLength: 1, maxLength: 100 },
+  /** Above a goal bar. */
+  goalTitle: { maxLength: 60 },
   /** Own words that hold a donation. */
   moderation: { words: { maxItems: 200 }, word: { minLength: 2, maxLength: 50 } },
   /** Half of the price: more is a typing error. */

@@ -12,6 +12,7 @@ import {
   type OperationResponse,
 } from './operations.ts';
 import { controlViewSchema } from './resources/donations/control.ts';
+import { overlaySummarySchema } from './resources/donations/overlay-sources.ts';
 import { problemSchema } from './problem.ts';
 import { eventBodySchema } from './resources/webhooks/webhooks.ts';
 
@@ -44,11 +45,13 @@ export function openApiDocument({ baseUrl, version }: OpenApiOptions): OpenApiDo
   });
 }
 
-// Error responses, the webhook callback and a stream name these by reference only, so nothing else would pull them in.
-const NAMED_SCHEMAS = [problemSchema, eventBodySchema, controlViewSchema].map((schema) => ({
-  type: 'schema' as const,
-  schema,
-}));
+// Error responses, the webhook callback and streams name these by reference only, so nothing else would pull them in.
+const NAMED_SCHEMAS = [problemSchema, eventBodySchema, controlViewSchema, overlaySummarySchema].map(
+  (schema) => ({
+    type: 'schema' as const,
+    schema,
+  }),
+);
 
 function operationEntries(): readonly (readonly [OperationId, Operation])[] {
   return Object.keys(OPERATIONS).flatMap((id) => (isOperationId(id) ? [[id, OPERATIONS[id]] as const] : []));

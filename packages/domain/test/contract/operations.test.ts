@@ -74,6 +74,8 @@ PATCH  /v1/overlay/moderation                bearer updateModeration
 GET    /v1/public/control/{token}/events     none   streamControl
 POST   /v1/public/control/{token}            none   controlOverlay
 POST   /v1/public/control/{token}/decisions  none   decideHeldDonation
+GET    /v1/overlay/sources                   bearer getOverlaySources
+PATCH  /v1/overlay/sources                   bearer updateOverlaySources
 POST   /v1/overlay/test                      bearer testOverlay
 GET    /v1/subscription                      bearer getSubscription
 POST   /v1/subscription/purchases            bearer createPurchase

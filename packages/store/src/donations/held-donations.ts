@@ -4,6 +4,7 @@ import type { TransactionSql } from '../postgres/database.ts';
 import { lockControl } from './overlay-controls.ts';
 import type { NewOverlayDonation } from './overlay-donations.ts';
 import { notifyControl } from './overlay-notifications.ts';
+import { countDonations } from './totals/count-donations.ts';
 
 /**
  * Holds a donation for the moderators if the rule of its project says so, and returns whether it is held or was decided about before.
@@ -69,7 +70,10 @@ export async function decideHeldDonation(
   if (!held) return null;
   if (held.decision !== null) return { projectId, decision: held.decision };
   await tx`update held_donations set decision = ${decision}, decided_at = now() where id = ${heldId}`;
-  if (decision !== 'dismissed') await showHeldDonation(tx, heldId, decision);
+  if (decision !== 'dismissed') {
+    await showHeldDonation(tx, heldId, decision);
+    await countDonations(tx, projectId);
+  }
   await tx`update overlay_controls set version = version + 1 where project_id = ${projectId}`;
   await notifyControl(tx, projectId);
   return { projectId, decision };

@@ -34,7 +34,16 @@ export {
 export { type OverlayOrders, loadOverlayOrders } from './overlay-orders.ts';
 export {
   changeOverlaySettings,
+  changeOverlaySources,
   loadOverlaySettings,
+  loadOverlaySources,
   type VersionedOverlaySettings,
 } from './overlay-settings.ts';
 export { showDonations } from './shown-donations.ts';
+export {
+  type DonationSummary,
+  type SummaryHead,
+  loadDonationSummaries,
+  loadSummaryHeads,
+} from './totals/donation-summary.ts';
+export { type LatestDonation, listLatestDonations, readGoal } from './totals/shown-totals.ts';

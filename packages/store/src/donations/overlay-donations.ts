@@ -2,6 +2,7 @@ import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 import { holdDonation } from './held-donations.ts';
 import { lockOverlay } from './overlay-lock.ts';
+import { countDonations } from './totals/count-donations.ts';
 
 /** A confirmed transaction of a donation as overlays show it. `id` is its position in the stream. */
 export type OverlayDonation = {
@@ -55,7 +56,9 @@ export async function insertOverlayDonation(
     select i.project_id, i.id, decode(${txid}, 'hex'), i.public_id, i.currency, ${amount}, i.donor_name, i.donor_message
     from invoices i where i.id = ${invoiceId}
     on conflict (invoice_id, txid) do nothing returning id`;
-  return row ? { projectId, id: row.id } : null;
+  if (!row) return null;
+  await countDonations(tx, projectId);
+  return { projectId, id: row.id };
 }
 
 /** Adds an invented donation, marked as a test, so that streamers can try the overlay. */

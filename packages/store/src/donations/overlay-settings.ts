@@ -1,7 +1,10 @@
 import {
   DEFAULT_OVERLAY_SETTINGS,
+  DEFAULT_OVERLAY_SOURCES,
   type OverlaySettings,
+  type OverlaySources,
   type UpdateOverlaySettingsBody,
+  type UpdateOverlaySourcesBody,
 } from '@paywatch/domain/contract';
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type AnySql } from '../postgres/database.ts';
@@ -49,4 +52,35 @@ export async function changeOverlaySettings(
 
 function versioned({ version, changed }: SettingsRow): VersionedOverlaySettings {
   return { version, settings: { ...DEFAULT_OVERLAY_SETTINGS, ...changed } };
+}
+
+type SourcesRow = { changed: Partial<OverlaySources> };
+
+/** The goal and the counter of a project's overlay. */
+export async function loadOverlaySources(
+  { sql }: { sql: AnySql },
+  projectId: bigint,
+): Promise<OverlaySources> {
+  const [row] = await sql<SourcesRow[]>`
+    select overlay_sources as changed from projects where id = ${projectId}`;
+  return { ...DEFAULT_OVERLAY_SOURCES, ...row?.changed };
+}
+
+/** Changes them in the same way as the settings. */
+export async function changeOverlaySources(
+  store: Pick<Store, 'sql'>,
+  authorize: Authorize,
+  projectId: bigint,
+  change: UpdateOverlaySourcesBody,
+): Promise<OverlaySources> {
+  return inTransaction(store, async (tx) => {
+    await authorize(tx);
+    const [row] = await tx<SourcesRow[]>`
+      update projects
+      set overlay_sources = overlay_sources || ${tx.json(change)}, overlay_version = overlay_version + 1
+      where id = ${projectId} returning overlay_sources as changed`;
+    if (!row) throw new Error('a credential belongs to a project');
+    await notifyOverlaySettings(tx, projectId);
+    return { ...DEFAULT_OVERLAY_SOURCES, ...row.changed };
+  });
 }

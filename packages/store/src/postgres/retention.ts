@@ -19,6 +19,7 @@ import {
 import { foldDays, foldShards } from '../stats/fold-stats.ts';
 import { deleteIdlePools } from '../pools/idle-pools.ts';
 import { deleteReconciledOutputs } from '../reconciliation/reconciliations.ts';
+import { deleteOldDonorTotals } from '../donations/totals/count-donations.ts';
 import type * as schema from '../schema/index.ts';
 import { deleteUnusedAccounts } from '../accounts/unused-accounts.ts';
 
@@ -38,6 +39,7 @@ export const CLEAN_UPS = {
   forgetReplacedSecrets,
   deleteOldTestEvents,
   deleteOldTestDonations,
+  deleteOldDonorTotals,
   deleteIdlePools,
   deleteUnusedAccounts,
   deleteReconciledOutputs,
@@ -148,6 +150,13 @@ export const GROWTH: Record<TableName, Growth> = {
     rule: 'one for each confirmed donation; tests: 24 hours, and the last 1,000 of a project',
     cleanUps: ['deleteOldTestDonations'],
   },
+  donation_days: { kind: 'bounded', rule: 'one for each project and day on which it got a donation' },
+  donor_totals: {
+    kind: 'paid',
+    rule: 'one for each name in confirmed donations, and for each of its days, weeks and months that began within 31 days',
+    cleanUps: ['deleteOldDonorTotals'],
+  },
+  counted_donations: { kind: 'bounded', rule: 'one for each project' },
   overlay_controls: { kind: 'bounded', rule: 'one for each project' },
   held_donations: { kind: 'paid', rule: 'one for each confirmed donation that was held for moderators' },
   events: {
@@ -297,7 +306,9 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   updateModeration: ['overlay_controls'],
   streamControl: [],
   controlOverlay: ['overlay_donations'],
-  decideHeldDonation: ['overlay_donations'],
+  decideHeldDonation: ['overlay_donations', 'donation_days', 'donor_totals', 'counted_donations'],
+  getOverlaySources: [],
+  updateOverlaySources: [],
   getOverlaySettings: [],
   updateOverlaySettings: [],
   testOverlay: ['overlay_donations'],

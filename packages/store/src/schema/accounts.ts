@@ -1,4 +1,4 @@
-import type { MailLanguage, NoticeKind, OverlaySettings } from '@paywatch/domain/contract';
+import type { MailLanguage, NoticeKind, OverlaySettings, OverlaySources } from '@paywatch/domain/contract';
 import { sql } from 'drizzle-orm';
 import { check, index, inet, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
@@ -33,7 +33,9 @@ export const projects = pgTable(
     overlayToken: text('overlay_token').notNull().unique(),
     /** What the owner changed; the rest has its default. */
     overlaySettings: jsonb('overlay_settings').$type<Partial<OverlaySettings>>().notNull().default({}),
-    /** Grows with each change of the settings. */
+    /** The goal and the counter, where the owner has set them. */
+    overlaySources: jsonb('overlay_sources').$type<Partial<OverlaySources>>().notNull().default({}),
+    /** Grows with each change of the settings or the sources. */
     overlayVersion: integer('overlay_version').notNull().default(0),
     subscriptionActiveUntil: instant('subscription_active_until'),
     /** The operator's own limit for derived addresses before payments raise it; null: ACCOUNT_ADDRESSES. */

@@ -2,6 +2,7 @@ export * from './accounts.ts';
 export * from './second-factors.ts';
 export * from './wallets.ts';
 export * from './invoices.ts';
+export * from './donation-totals.ts';
 export * from './mails.ts';
 export * from './moderation.ts';
 export * from './chains.ts';

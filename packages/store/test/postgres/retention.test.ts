@@ -170,6 +170,13 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
       from generate_series(1, 1001) n order by n`;
     return () => byName('overlay_donations', 'public_id');
   },
+  deleteOldDonorTotals: async () => {
+    await store.sql`
+      insert into donor_totals (project_id, period, since, donor, donor_name)
+      values (1, 'day', now()::date - 33, 'a', 'old'), (1, 'month', now()::date - 30, 'a', 'young'),
+        (1, 'all', '-infinity', 'a', 'other')`;
+    return () => byName('donor_totals', 'donor_name');
+  },
   deleteIdlePools: async () => {
     const { projectId } = await createProject(store);
     const [{ poolId: old }, { poolId: young }] = [

@@ -30,6 +30,7 @@ import {
 } from './event-stream.ts';
 import { type LiveStreams, RETRY_MS } from './live-streams.ts';
 import type { StreamServer } from './stream-handlers.ts';
+import { summaryStreams } from './stream-summary.ts';
 
 const DONATIONS_PER_PAGE = 100;
 const PAGES_PER_STATEMENT = 50;
@@ -39,7 +40,7 @@ const TOKENS_PER_STATEMENT = 1000;
 const PAUSE_MS = 5;
 
 /**
- * Streams the confirmed donations of a project to its overlays. Replicas listen for changes of overlays on one connection, so this also
+ * Streams the confirmed donations of a project to its overlays, or their sums. Replicas listen for changes of overlays on one connection, so this also
  * refreshes the streams of control pages.
  */
 export function streamOverlay(
@@ -48,6 +49,7 @@ export function streamOverlay(
   controlStreams: LiveStreams<bigint>,
 ): StreamHandler<'streamOverlay'> {
   const streams = server.add(overlayStreams(store));
+  const summaries = server.add(summaryStreams(store));
   const findProject = batchReads<string, bigint>({
     limit: TOKENS_PER_STATEMENT,
     pauseMs: PAUSE_MS,
@@ -55,13 +57,19 @@ export function streamOverlay(
     read: (tokens) => findOverlayProjects(store, tokens),
   });
   listenForOverlays(store, {
-    onAccess: (projectId) => streams.recheckTarget(projectId),
-    onSettings: (projectId) => streams.refreshState(projectId),
+    onAccess: (projectId) => {
+      streams.recheckTarget(projectId);
+      summaries.recheckTarget(projectId);
+    },
+    onSettings: (projectId) => {
+      streams.refreshState(projectId);
+      summaries.recheckTarget(projectId);
+    },
     onControl: (projectId) => {
       streams.refreshState(projectId);
       controlStreams.recheckTarget(projectId);
     },
-    onListening: () => server.recheck([streams, controlStreams]),
+    onListening: () => server.recheck([streams, summaries, controlStreams]),
   }).catch((err: unknown) =>
     logger.warn({ err }, 'not notified of changed overlays; found by the recheck of streams'),
   );
@@ -69,10 +77,11 @@ export function streamOverlay(
     const projectId = await findProject(token);
     if (projectId === null) throw new AppError('not_found');
     const position = parsePosition(headers['Last-Event-ID'] ?? query.last_event_id);
-    const includesState = query.include === 'settings';
+    const includesState = query.include !== undefined;
     const target = `overlay ${projectId}`;
+    const followed = query.include === 'summary' ? summaries : streams;
     await server.serve({ request, response, network, target, kind: 'overlay', access: token }, (open) =>
-      streams.connect(projectId, { position, access: token, includesState }, open),
+      followed.connect(projectId, { position, access: token, includesState }, open),
     );
   };
 }

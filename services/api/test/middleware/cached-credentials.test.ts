@@ -89,6 +89,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   rotatePaymentLinkToken: undefined,
   updateModeration: { hold: 'all' },
   updateOverlaySettings: { theme: 'light' },
+  updateOverlaySources: { goal: null },
   testOverlay: undefined,
 };
 

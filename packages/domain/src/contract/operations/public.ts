@@ -12,6 +12,10 @@ import {
   updateOverlaySettingsBodySchema,
 } from '../resources/donations/overlay-settings.ts';
 import { exchangeRateViewSchema, rateParamsSchema, rateQuerySchema } from '../resources/rates.ts';
+import {
+  overlaySourcesSchema,
+  updateOverlaySourcesBodySchema,
+} from '../resources/donations/overlay-sources.ts';
 import { overlayStreamQuerySchema, streamHeadersSchema } from '../resources/streams.ts';
 import type { Operation } from './operation.ts';
 
@@ -117,7 +121,7 @@ export const publicOperations = {
     tag: 'Streams',
     summary: 'Follow the confirmed donations of a project',
     description:
-      'Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`, and `event: control`, what moderators want: both have no `id:` and do not change the position.',
+      'Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`, and `event: control`, what moderators want: both have no `id:` and do not change the position. `include=summary` sends no donations but their sums: `event: summary`, whose data is `OverlaySummary`, on connect and after every change, and `event: settings`.',
     auth: 'none',
     rateLimits: ['public_read', 'stream'],
     params: overlayParamsSchema,
@@ -149,6 +153,31 @@ export const publicOperations = {
     rateLimits: ['account', 'project_change'],
     body: updateOverlaySettingsBodySchema,
     responses: { 200: { description: 'The settings as they are now.', schema: overlaySettingsSchema } },
+    errors: [],
+  },
+  getOverlaySources: {
+    method: 'get',
+    path: '/v1/overlay/sources',
+    tag: 'Project',
+    summary: 'Read the goal and the counter of the overlay',
+    auth: 'bearer',
+    rateLimits: ['account'],
+    responses: { 200: { description: 'The goal and the counter.', schema: overlaySourcesSchema } },
+    errors: [],
+  },
+  updateOverlaySources: {
+    method: 'patch',
+    path: '/v1/overlay/sources',
+    tag: 'Project',
+    summary: 'Change the goal and the counter of the overlay',
+    description:
+      'What is left out stays as it is; a goal is replaced as a whole. Open overlays show the change within a second.',
+    auth: 'bearer',
+    rateLimits: ['account', 'project_change'],
+    body: updateOverlaySourcesBodySchema,
+    responses: {
+      200: { description: 'The goal and the counter as they are now.', schema: overlaySourcesSchema },
+    },
     errors: [],
   },
   testOverlay: {

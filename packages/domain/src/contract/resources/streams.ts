@@ -17,18 +17,18 @@ const lastEventIdSchema = z
 export const streamHeadersSchema = z.object({ 'Last-Event-ID': lastEventIdSchema });
 
 /**
- * What an overlay stream sends besides donations. Not sent unless requested, because earlier clients take every message for a
+ * What an overlay stream sends besides donations, or instead of them. Not sent unless requested, because earlier clients take every message for a
  * donation. An unknown value counts as absent, as an unknown position does.
  */
 const includeSchema = z
-  .literal('settings')
+  .enum(['settings', 'summary'])
   .optional()
   .catch(undefined)
   .meta({
     type: 'string',
-    enum: ['settings'],
+    enum: ['settings', 'summary'],
     description:
-      'Also sends `event: settings` and `event: control`, without an `id:`, on connect and after every change.',
+      '`settings` also sends `event: settings` and `event: control`, without an `id:`, on connect and after every change. `summary` sends `event: summary` instead of donations, and `event: settings`; its positions are its own.',
   });
 
 /** Query of the overlay stream; `last_event_id` is for clients that cannot send the header. */

@@ -1,6 +1,7 @@
 import type { DonationLinkInfo, NewDonationView } from '../../resources/donations/donations.ts';
 import { FEE_TARGET_BLOCKS, type FeeView } from '../../resources/fees.ts';
 import type { InvoiceView, PublicInvoiceView } from '../../resources/invoices/invoices.ts';
+import type { OverlayGoal } from '../../resources/donations/overlay-sources.ts';
 import { DEFAULT_OVERLAY_SETTINGS, type OverlaySettings } from '../../overlay-options.ts';
 import type { ExchangeRateView } from '../../resources/rates.ts';
 import type { OverlayDonation } from '../../resources/donations/overlay.ts';
@@ -19,6 +20,14 @@ function withoutOwnersFields(owners: InvoiceView): PublicInvoiceView {
     chain_delayed: false,
   };
 }
+
+const goal: OverlayGoal = {
+  title: 'New camera',
+  unit: 'EUR',
+  target: '500',
+  since: '2026-11-01',
+  added: '20.50',
+};
 
 const overlaySettings: OverlaySettings = { ...DEFAULT_OVERLAY_SETTINGS };
 
@@ -84,6 +93,11 @@ export const publicExamples = {
   updateOverlaySettings: {
     request: { theme: 'light', duration_seconds: 8 },
     response: { ...overlaySettings, theme: 'light', duration_seconds: 8 },
+  },
+  getOverlaySources: { response: { goal: null, counter_since: null } },
+  updateOverlaySources: {
+    request: { goal, counter_since: '2026-11-01' },
+    response: { goal, counter_since: '2026-11-01' },
   },
   getExchangeRate: { response: rate },
   streamOverlay: { response: streamText('donation', '1', overlayDonation) },

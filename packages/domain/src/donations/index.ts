@@ -1,0 +1,1 @@
+export { type CoinRates, type CoinSums, goalProgress, worthIn } from './goal-progress.ts';
