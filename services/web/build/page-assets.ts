@@ -1,7 +1,7 @@
 import type { Manifest } from 'vite';
 import type { PageAssets, PageFiles } from '../src/server/page-assets.ts';
 import type { Language } from '../src/ui/language.ts';
-import { ENTRIES, TEXTS } from './vite-options.ts';
+import { ENTRIES, SIGNED_IN_AREA, TEXTS } from './vite-options.ts';
 
 type Page = keyof typeof ENTRIES;
 const PAGES = ['pay', 'donate', 'link', 'overlay', 'control', 'account'] as const satisfies readonly Page[];
@@ -9,20 +9,30 @@ const PAGES = ['pay', 'donate', 'link', 'overlay', 'control', 'account'] as cons
 /** The files that each page loads, from Vite's manifest. Pure. Throws Error if an entry is missing. */
 export function pageAssets(manifest: Manifest, icon: string): PageAssets {
   const pages = PAGES.map(
-    (page) => [page, { ...filesOf(manifest, ENTRIES[page]), texts: textsOf(manifest, page), icon }] as const,
+    (page) =>
+      [
+        page,
+        {
+          ...filesOf(manifest, ENTRIES[page]),
+          texts: textsOf(manifest, page),
+          signedIn: page === 'account' ? filesNotIn(manifest, ENTRIES[page], [SIGNED_IN_AREA]) : [],
+          icon,
+        },
+      ] as const,
   );
   return Object.fromEntries(pages);
 }
 
 /** The files that hold the texts of each language, without those that the page's script loads anyway. */
 function textsOf(manifest: Manifest, page: Page): PageAssets[string]['texts'] {
-  const loaded = chunksOf(manifest, ENTRIES[page]);
-  const filesIn = (language: Language) => {
-    const entries = TEXTS[page]?.[language] ?? [];
-    const needed = new Set(entries.flatMap((entry) => [...chunksOf(manifest, entry)]));
-    return [...needed.difference(loaded)].map((key) => `/${chunkAt(manifest, key).file}`);
-  };
+  const filesIn = (language: Language) => filesNotIn(manifest, ENTRIES[page], TEXTS[page]?.[language] ?? []);
   return { en: filesIn('en'), de: filesIn('de') };
+}
+
+/** The files of further modules that an entry does not load by itself. */
+function filesNotIn(manifest: Manifest, entry: string, modules: readonly string[]): string[] {
+  const needed = new Set(modules.flatMap((key) => [...chunksOf(manifest, key)]));
+  return [...needed.difference(chunksOf(manifest, entry))].map((key) => `/${chunkAt(manifest, key).file}`);
 }
 
 function filesOf(manifest: Manifest, entry: string): Omit<PageFiles, 'icon'> {

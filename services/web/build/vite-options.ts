@@ -31,6 +31,9 @@ export const TEXTS: Readonly<
   account: { en: ['src/account/account-en.ts'], de: ['src/account/account-de.ts'] },
 };
 
+/** What the account area loads once it knows that the reader is logged in. */
+export const SIGNED_IN_AREA = 'src/account/app/signed-in-area.tsx';
+
 const shared: InlineConfig = {
   root: webFolder,
   configFile: false,

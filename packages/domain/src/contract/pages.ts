@@ -52,7 +52,8 @@ export type PageContent =
     }
   | { readonly page: 'overlay' }
   | { readonly page: 'control' }
-  | { readonly page: 'account' }
+  /** `hasSession`: the browser sends a session cookie, valid or not. */
+  | { readonly page: 'account'; readonly hasSession: boolean }
   | { readonly page: 'problem'; readonly problem: PageProblem };
 
 /** A whole HTML document, and the headers that it must be sent with: its content security policy, what it varies by. */

@@ -5,6 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { assertAllowed } from '../limits/count-network.ts';
 import { readFormBody } from '../middleware/form-body.ts';
 import type { OperationRouter } from '../operation-router.ts';
+import { hasSessionCookie } from '../sessions/session-cookie.ts';
 import { assertControlExists, assertOverlayExists } from './assert-overlay-exists.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { countPage, createPageRouter, setPageProblem } from './page-router.ts';
@@ -56,7 +57,7 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
   // One document for the whole account area; its script routes the pages inside.
   const account = async (request: Request): Promise<PageContent> => {
     assertAllowed(await countPage(dependencies, request));
-    return { page: 'account' };
+    return { page: 'account', hasSession: hasSessionCookie(dependencies.config, request.headers.cookie) };
   };
   pages.get('/account', account);
   pages.get('/account/*rest', account);

@@ -29,6 +29,11 @@ export function endedCookie(
   return isPage === true ? { 'Set-Cookie': setCookie(config.publicUrl, '', 0) } : {};
 }
 
+/** Whether the cookies of a request contain one of a session, valid or not. */
+export function hasSessionCookie({ publicUrl }: Sealing['config'], cookies = ''): boolean {
+  return parseCookie(cookies)[cookieName(publicUrl)] !== undefined;
+}
+
 /** The session token in the cookies of a request; null if there is none. */
 export function tokenOfCookie({ sealer, config }: Sealing, cookies: string | undefined): string | null {
   const value = cookies === undefined ? undefined : parseCookie(cookies)[cookieName(config.publicUrl)];

@@ -116,13 +116,22 @@ describe('an API key', () => {
   });
 });
 
+/** A key that is cached and expires soon. Makes another one where a slow machine used it too late. */
+async function openCachedKey(validForMs: number) {
+  for (;;) {
+    const expiresAt = new Date(Date.now() + validForMs).toISOString();
+    const { token, keyPublic } = await openKey({ expires_at: expiresAt });
+    const { status } = await statsWith(token);
+    const ttlMs = await api.store.redis.pttl(cacheKeyOf(token));
+    if (status === 200 && ttlMs > 0) return { token, keyPublic, ttlMs };
+  }
+}
+
 describe('an API key that expires', () => {
   it('is cached no longer than it is valid, then refused, also by a change that had it cached', async () => {
-    const { token, keyPublic } = await openKey({ expires_at: new Date(Date.now() + 1500).toISOString() });
-    await statsWith(token).expect(200);
+    const { token, keyPublic, ttlMs } = await openCachedKey(1500);
+    expect(ttlMs).toBeLessThanOrEqual(1500);
     const cached = cacheKeyOf(token);
-    await waitUntil(async () => (await api.store.redis.pttl(cached)) > 0, { what: 'the key to be cached' });
-    expect(await api.store.redis.pttl(cached)).toBeLessThanOrEqual(1500);
     // Its time has passed in Postgres, while the entry in Redis is still there.
     await api.store.sql`update api_keys set expires_at = now() where key_public = ${keyPublic}`;
     const change = { apiKey: token, body: { url: 'https://93.184.216.34/' } };

@@ -101,7 +101,18 @@ describe('pages', () => {
     expect(small.headers['content-encoding']).toBeUndefined();
     const large = await api.call('get', `/account?lang=${'x'.repeat(2000)}`);
     expect(large.headers['content-encoding']).toBe('gzip');
-    expect(contentOf(large.text)).toEqual({ page: 'account' });
+    expect(contentOf(large.text)).toEqual({ page: 'account', hasSession: false });
+  });
+
+  it('say whether the browser has a session, so that the screens behind the login are loaded at once', async () => {
+    const cookies = {
+      '__Host-paywatch_session=anything; other=1': true,
+      'other=1; =; paywatch_session=1': false,
+    };
+    for (const [cookie, hasSession] of Object.entries(cookies)) {
+      const { text } = await api.call('get', '/account').set('Cookie', cookie);
+      expect(contentOf(text)).toEqual({ page: 'account', hasSession });
+    }
   });
 
   it('are logged by path pattern, never with an id or token', async () => {

@@ -8,15 +8,29 @@ export type PageFiles = {
   readonly icon: string;
 };
 
-/** The files of each page by page name, with the files that hold its texts by language. */
+/** The files of each page by page name, with those of its texts by language, and those that only a logged-in reader needs. */
 export type PageAssets = Readonly<
-  Record<string, PageFiles & { readonly texts: Readonly<Record<Language, readonly string[]>> }>
+  Record<
+    string,
+    PageFiles & {
+      readonly texts: Readonly<Record<Language, readonly string[]>>;
+      readonly signedIn: readonly string[];
+    }
+  >
 >;
 
 /** The files of a page in one language. Throws Error if the build does not contain the page. */
-export function assetsOf(assets: PageAssets, page: string, language: Language): PageFiles {
+export function assetsOf(
+  assets: PageAssets,
+  page: string,
+  language: Language,
+  { hasSession = false }: { hasSession?: boolean } = {},
+): PageFiles {
   const files = assets[page];
   if (files === undefined) throw new Error(`the build has no page ${page}`);
-  const { texts, ...shared } = files;
-  return { ...shared, preloads: [...shared.preloads, ...texts[language]] };
+  const { texts, signedIn, ...shared } = files;
+  return {
+    ...shared,
+    preloads: [...shared.preloads, ...texts[language], ...(hasSession ? signedIn : [])],
+  };
 }

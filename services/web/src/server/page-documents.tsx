@@ -142,9 +142,10 @@ export function controlDocument({ assets, language }: DocumentContext): VNode {
 }
 
 /** The account area, rendered by its script after login. */
-export function accountDocument({ assets, language }: DocumentContext): VNode {
+export function accountDocument(hasSession: boolean, { assets, language }: DocumentContext): VNode {
+  const files = assetsOf(assets, 'account', language, { hasSession });
   return (
-    <Document language={language} title="Paywatch" assets={assetsOf(assets, 'account', language)}>
+    <Document language={language} title="Paywatch" assets={files}>
       <Frame language={language}>
         <AccountShell language={language} />
       </Frame>

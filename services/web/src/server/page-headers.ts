@@ -22,6 +22,6 @@ export function pageHeaders(page: PageContent['page']): Record<string, string> {
     // With no-referrer, browsers send 'Origin: null' for a form, which the API's same-origin check refuses.
     ...(page === 'donate' || page === 'link' ? { 'Referrer-Policy': 'same-origin' } : {}),
     'Content-Security-Policy': policy.join('; '),
-    Vary: 'Accept-Language, Accept-Encoding',
+    Vary: ['Accept-Language', 'Accept-Encoding', ...(page === 'account' ? ['Cookie'] : [])].join(', '),
   };
 }

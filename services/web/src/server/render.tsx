@@ -35,5 +35,5 @@ function documentOf(content: PageContent, visit: PageVisit, language: Language):
   if (content.page === 'overlay') return overlayDocument(context);
   if (content.page === 'control') return controlDocument(context);
   if (content.page === 'problem') return problemDocument(content.problem, context);
-  return accountDocument(context);
+  return accountDocument(content.hasSession, context);
 }

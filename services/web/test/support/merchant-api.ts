@@ -195,7 +195,7 @@ export async function startMerchantServer() {
 
 const merchantPage: PageReader = (path) => {
   if (path.startsWith('/overlay/')) return { page: 'overlay' };
-  return path === '/account' || path.startsWith('/account/') ? { page: 'account' } : null;
+  return path === '/account' || path.startsWith('/account/') ? { page: 'account', hasSession: true } : null;
 };
 
 type Handler = (call: Call) => Answer | Promise<Answer>;
