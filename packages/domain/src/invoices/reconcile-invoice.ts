@@ -57,6 +57,8 @@ export type RecordedOutput = {
   isAfterOutcome: boolean;
   /** Whether it may be an earlier payment under a new outpoint: a peg-out, or the replacement of a payment to the same script. */
   isSuccessor: boolean;
+  /** Whether a conflict of it or of one of its ancestors is recorded, whatever holds that conflict now. */
+  hasRival: boolean;
 };
 
 /** What is compared for one invoice: everything at its script, and what is recorded for it elsewhere. */
@@ -226,8 +228,9 @@ function minedOutput({ invoice }: ReconciliationCase, { chain, recorded }: Pair)
   if (chain === null) return [];
   const { deadlineMs } = invoice.terms;
   const { amount, height } = chain;
-  // A payment that was recorded after the outcome counts as late, whenever it was first seen.
-  if (recorded?.isAfterOutcome === true) return [{ amount, height, isInTime: null }];
+  // A payment that was recorded after the outcome, or was void at it and returned, counts as late, whenever it was first seen.
+  if (recorded?.isAfterOutcome === true || recorded?.hasRival === true)
+    return [{ amount, height, isInTime: null }];
   if (isCertainlyInTime(chain, deadlineMs)) return [{ amount, height, isInTime: true }];
   return [{ amount, height, isInTime: recorded === null ? null : recorded.firstSeenMs <= deadlineMs }];
 }

@@ -44,6 +44,7 @@ const known: RecordedOutput = {
   readCounter: 11n,
   mempoolAtMs: null,
   isAfterOutcome: false,
+  hasRival: false,
   isSuccessor: false,
 };
 const invoice: ReconciliationCase['invoice'] = {
@@ -235,6 +236,15 @@ describe('lateness', () => {
 
   test('of what was recorded after the outcome leaves both open', () => {
     const recorded = [{ ...known, isAfterOutcome: true }];
+    for (const found of ['late_payment', 'confirmed'] as const)
+      expect(differencesOf({ recorded, ...of(found) })).toEqual([]);
+    expect(differencesOf({ recorded, ...of('expired') })).toEqual([
+      status('confirmed or late_payment', 'expired'),
+    ]);
+  });
+
+  test('of what a conflict made void for a time leaves both open: it may have returned after the outcome', () => {
+    const recorded = [{ ...known, hasRival: true }];
     for (const found of ['late_payment', 'confirmed'] as const)
       expect(differencesOf({ recorded, ...of(found) })).toEqual([]);
     expect(differencesOf({ recorded, ...of('expired') })).toEqual([

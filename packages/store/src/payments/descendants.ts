@@ -92,14 +92,25 @@ export async function restoreTransactions(
 /** Whether a transaction or one of its ancestors has a conflict in a best-chain block, as a condition on its columns. */
 export function isLost(sql: AnySql, currency: Fragment, txid: Fragment) {
   return sql`exists (
+    ${rivalsOfLine(sql, currency, txid)}
+    cross join lateral ${stateOf(sql, currency, sql`theirs.txid`)} rival where rival.state = 'block')`;
+}
+
+/** Whether a conflict of a transaction or of one of its ancestors is recorded, in a block or not, as a condition on its columns. */
+export function hasRival(sql: AnySql, currency: Fragment, txid: Fragment) {
+  return sql`exists (${rivalsOfLine(sql, currency, txid)})`;
+}
+
+/** The recorded conflicts, as `theirs`, of a transaction and of its ancestors. */
+function rivalsOfLine(sql: AnySql, currency: Fragment, txid: Fragment) {
+  return sql`
     with recursive line as (
       select ${txid} as txid
       union
       select i.spent_txid from line cross join lateral (
         select spent_txid from transaction_inputs where currency = ${currency} and txid = line.txid offset 0) i
     )
-    select from line cross join lateral ${rivalsOf(sql, currency, sql`line.txid`)} theirs
-    cross join lateral ${stateOf(sql, currency, sql`theirs.txid`)} rival where rival.state = 'block')`;
+    select from line cross join lateral ${rivalsOf(sql, currency, sql`line.txid`)} theirs`;
 }
 
 type Fragment = ReturnType<AnySql> | Currency;

@@ -3,6 +3,7 @@ import type { ChainOutput, InvoiceTerms, ReconciledLease, RecordedOutput } from 
 import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 import { STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
+import { hasRival } from '../payments/descendants.ts';
 
 /*
  * What a reconciliation compares. These statements match outputs with scripts and invoices by themselves: they must not share a
@@ -206,7 +207,8 @@ async function loadRecorded(
         join transaction_inputs theirs on theirs.currency = mine.currency and theirs.spent_txid = mine.spent_txid
           and theirs.spent_vout = mine.spent_vout and theirs.txid <> mine.txid
         join payments other on other.currency = theirs.currency and other.txid = theirs.txid and other.script = p.script
-        where mine.currency = p.currency and mine.txid = p.txid) as "isSuccessor"
+        where mine.currency = p.currency and mine.txid = p.txid) as "isSuccessor",
+      ${hasRival(tx, currency, tx`p.txid`)} as "hasRival"
     from wanted join payments p using (id)
     left join transactions t on t.currency = p.currency and t.txid = p.txid
     left join invoices i on i.id = p.invoice_id`;
