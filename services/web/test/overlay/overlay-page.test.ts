@@ -69,6 +69,20 @@ const gone = (count: number) =>
 /** The alerts that this document has shown, in order. */
 const alerts = () => page.evaluate(() => seen.filter((text) => text !== ''));
 
+/** Records the motions of alerts: `true` for one of an alert that is shown, `false` for one that leaves. */
+async function recordMotions(): Promise<() => Promise<string[]>> {
+  const motions = await page.evaluateHandle(() => {
+    const found: string[] = [];
+    const record = ({ target }: Event) => {
+      if (target instanceof HTMLElement)
+        found.push(String(target.closest<HTMLElement>('.alert')?.dataset['shown']));
+    };
+    for (const type of ['transitionrun', 'animationstart']) document.addEventListener(type, record);
+    return found;
+  });
+  return () => motions.jsonValue();
+}
+
 /** The top left pixel of a PNG with 8-bit RGBA (PNG 1.2, 4.1 and 6). */
 function firstPixel(png: Buffer): { alpha: number } {
   const [bits, colourType] = png.subarray(24, 26);
@@ -482,18 +496,15 @@ describe.each(OVERLAY_TEMPLATES)('the design %s', (template) => {
   it('enters and leaves with motion, unless the viewer wants none', async () => {
     server.change({ template });
     await open('duration=1');
-    const moves = () =>
-      page.evaluate(() => document.getAnimations().some(({ playState }) => playState === 'running'));
     await page.waitForFunction(() => document.readyState === 'complete');
+    const motions = await recordMotions();
     server.push(donation(), donation());
-    await page.locator('[data-testid=alert][data-shown=true]').waitFor();
-    await page.waitForFunction(() => document.getAnimations().length > 0);
     await gone(1);
-    expect(await moves()).toBe(true);
+    await expect.poll(motions).toEqual(expect.arrayContaining(['true', 'false']));
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await shown('Grace');
     await page.locator('[data-testid=alert][data-shown=true]').waitFor();
-    expect(await moves()).toBe(false);
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   });
 });
 
