@@ -1,6 +1,6 @@
 import { createSoftwarePasskey } from '@paywatch/dev/passkeys';
 import { openEventStream, type Stack } from '@paywatch/dev/stack';
-import { waitUntil } from '@paywatch/dev/testing';
+import { sampleGif, waitUntil } from '@paywatch/dev/testing';
 
 import {
   FEE_TARGET_BLOCKS,
@@ -20,7 +20,13 @@ import { maskVolatile } from './mask-volatile.ts';
 export type ReplayedExample = { operation: OperationId; documented: unknown; answered: unknown };
 
 type Example = { request: object | undefined; status: number; response: unknown };
-type Call = { params?: Record<string, string>; body?: object; query?: string; as?: Record<string, string> };
+type Call = {
+  params?: Record<string, string>;
+  body?: object;
+  file?: Buffer;
+  query?: string;
+  as?: Record<string, string>;
+};
 
 /**
  * Replays the examples of the OpenAPI document in order, with their requests, on a new stack whose operator sells subscriptions. Fee
@@ -94,6 +100,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('getOverlaySources', { as: bearer });
   await send('updateOverlaySources', { as: bearer });
   await send('testOverlay', { as: bearer });
+  await replayUploads(send, bearer);
   await saveFeeEstimate(store, 'BTC', FEES);
   await send('getFeeEstimate', { params: { currency: 'BTC' } });
   await saveRateOfExamples(store);
@@ -180,6 +187,15 @@ async function replayEndpoints(stack: Stack, send: Send, as: Record<string, stri
   await send('deleteWebhookEndpoint', call);
   const [first] = list['data'] as { id: string }[];
   return first?.id ?? '';
+}
+
+/** Uploads a picture, loads it and deletes it. */
+async function replayUploads(send: Send, as: Record<string, string>): Promise<void> {
+  const { id } = await send('createUpload', { as, query: 'kind=image&name=confetti.gif', file: sampleGif() });
+  const params = { uploadId: String(id) };
+  await send('listUploads', { as });
+  await send('getUpload', { params });
+  await send('deleteUpload', { as, params });
 }
 
 /** Creates a payment link, buys by it, and deletes it. */
@@ -365,7 +381,7 @@ type Documented = Record<
     string,
     {
       operationId: string;
-      requestBody?: { content: { 'application/json': { example: object } } };
+      requestBody?: { content: { 'application/json'?: { example: object } } };
       responses: Record<string, { content?: Record<string, { example: unknown }> }>;
     }
   >
@@ -381,7 +397,7 @@ async function readExamples(url: string): Promise<(operation: OperationId) => Ex
     const [status, answer] = successes.findLast(([, { content }]) => content !== undefined) ?? [];
     if (operation === undefined || status === undefined) throw new Error(`${id} is not documented`);
     return {
-      request: operation.requestBody?.content['application/json'].example,
+      request: operation.requestBody?.content['application/json']?.example,
       status: Number(status),
       response: Object.values(answer?.content ?? {})[0]?.example,
     };
@@ -397,21 +413,35 @@ function cellsOf(body: unknown): unknown {
 }
 
 /** Sends a request; repeats it while the response is 503, because the addresses of a new wallet are not derived yet. */
-function request(url: string, id: OperationId, { params = {}, body, query, as }: Call): Promise<Answered> {
+function request(url: string, id: OperationId, { params = {}, query, as, ...sent }: Call): Promise<Answered> {
   return waitUntil(
     async () => {
       const response = await fetch(`${url}${pathOf(id, params)}${query === undefined ? '' : `?${query}`}`, {
         method: OPERATIONS[id].method.toUpperCase(),
-        headers: { ...as, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...bodyOf(sent, as),
       });
-      const isFile = response.headers.get('content-type')?.startsWith('text/csv') === true;
-      const parsed: unknown = isFile ? await response.text() : await response.json();
+      const parsed: unknown = await contentOf(response);
       const answered = { status: response.status, body: parsed as Record<string, unknown> };
       return answered.status === 503 ? undefined : answered;
     },
     { what: `a response to ${id}` },
   );
+}
+
+function bodyOf({ body, file }: Pick<Call, 'body' | 'file'>, as?: Record<string, string>): RequestInit {
+  const [type, content] = file
+    ? ['application/octet-stream', new Uint8Array(file)]
+    : ['application/json', JSON.stringify(body)];
+  return content === undefined
+    ? { headers: { ...as } }
+    : { headers: { ...as, 'content-type': type }, body: content };
+}
+
+/** Text, JSON, or nothing for a picture. */
+function contentOf(response: Response): Promise<unknown> | undefined {
+  const type = response.headers.get('content-type') ?? '';
+  if (type.startsWith('image/')) return undefined;
+  return type.startsWith('text/csv') ? response.text() : response.json();
 }
 
 function pathOf(id: OperationId, params: Record<string, string>): string {

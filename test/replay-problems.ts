@@ -2,7 +2,7 @@ import { createPaywatch } from '@paywatch/client';
 import { createSoftwarePasskey } from '@paywatch/dev/passkeys';
 import { freePort } from '@paywatch/dev/servers';
 import { serviceProgram, startStackService, type Stack } from '@paywatch/dev/stack';
-import { waitUntil } from '@paywatch/dev/testing';
+import { sampleGif, sampleWav, waitUntil } from '@paywatch/dev/testing';
 import { createMerchantWallet } from '@paywatch/dev/wallet';
 
 import type { ErrorCode, PasskeyCreationView, PasskeyRequestView } from '@paywatch/domain/contract';
@@ -12,7 +12,7 @@ import { maskVolatile } from './mask-volatile.ts';
 /** The example of an error code and a real error response; values that differ between runs are masked in both. */
 export type ReplayedProblem = { code: ErrorCode; documented: unknown; answered: unknown };
 
-type Request = { headers?: Record<string, string>; body?: string | object };
+type Request = { headers?: Record<string, string>; body?: string | Buffer | object };
 type Ask = (line: string, request?: Request) => Promise<Response>;
 /** How to cause each code, in an order in which none prevents the next. */
 type Provocations = Record<ErrorCode, () => Promise<Response>>;
@@ -36,6 +36,11 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
   const order = { currency: 'BTC', type: 'order', expected_amount: '200000' } as const;
   const create = (body: object, headers: object = {}) =>
     ask('POST /v1/invoices', { headers: { ...key, ...headers }, body });
+  const uploadFile = (kind: 'image' | 'sound', body: string | Buffer) =>
+    ask(`POST /v1/uploads?kind=${kind}`, {
+      headers: { ...session, 'content-type': 'application/octet-stream' },
+      body,
+    });
   const testWebhook = () => ask('POST /v1/webhooks/test', { headers: key });
   const paid = async (): Promise<string> => {
     const { public_id, address } = await owner.invoices.create(order);
@@ -110,6 +115,12 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
         ask(`POST ${publicPath(url)}`, { body: { currency: 'BTC', amount: '200000' } }),
       );
     },
+    upload_not_found: () => ask('DELETE /v1/uploads/upl_1', { headers: session }),
+    file_not_supported: () => uploadFile('image', '<svg/>'),
+    file_too_large: () => uploadFile('image', 'x'.repeat(513 * 1024)),
+    image_too_large: () => uploadFile('image', tooLarge()),
+    sound_too_long: () => uploadFile('sound', sampleWav(10_001)),
+    too_many_uploads: () => until(409, () => uploadFile('image', sampleGif())),
     too_many_payment_links: async () => {
       await store.sql`
         insert into payment_links (public_id, project_id, token, title)
@@ -198,9 +209,21 @@ function asker(url: string): Ask {
     return fetch(`${url}${path}`, {
       method,
       headers: { ...type, ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: bodyOf(body) }),
     });
   };
+}
+
+function bodyOf(body: string | Buffer | object): string | Uint8Array<ArrayBuffer> {
+  if (Buffer.isBuffer(body)) return new Uint8Array(body);
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+/** A GIF whose header names 65,535 pixels on each side. */
+function tooLarge(): Buffer {
+  const gif = sampleGif();
+  gif.writeUInt32LE(0xffffffff, 6);
+  return gif;
 }
 
 /** Repeats a request until the response has this status: limits and pools are exhausted over time, and caches expire. */

@@ -1,12 +1,12 @@
 import openapiTS, { astToString } from 'openapi-typescript';
-import { ERROR_CODES } from '@paywatch/domain/contract';
+import { ERROR_CODES, type ErrorCodeEntry } from '@paywatch/domain/contract';
 import { openApiDocument, type OpenApiDocument } from '@paywatch/domain/openapi';
 import { errorNameOf } from '../src/paywatch-error.ts';
 
 /** The expected content of a file in `src/generated`. */
 type GeneratedFile = { readonly url: URL; readonly text: string };
 
-/** The types of the OpenAPI document and a class for each error code. */
+/** The types of the OpenAPI document and a class for each error code that its calls can meet. */
 export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
   return [
     { url: new URL('../src/generated/openapi.ts', import.meta.url), text: await openApiTypes() },
@@ -60,7 +60,8 @@ function mapObject(node: unknown, map: (value: unknown, name: string) => unknown
 }
 
 function errorClasses(): string {
-  const classes = Object.entries(ERROR_CODES).map(([code, { status, description }]) => {
+  const codes = Object.entries<ErrorCodeEntry>(ERROR_CODES).filter(([, { pagesOnly }]) => !pagesOnly);
+  const classes = codes.map(([code, { status, description }]) => {
     const name = errorNameOf(code);
     return `
 /** ${status}: ${description} */

@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ERROR_CODES, OPERATIONS, type Operation } from '@paywatch/domain/contract';
+import {
+  ERROR_CODES,
+  errorCodesOf,
+  OPERATIONS,
+  type ErrorCodeEntry,
+  type Operation,
+} from '@paywatch/domain/contract';
 import { describe, expect, test } from 'vitest';
 import {
   AddressPoolBusyError,
@@ -126,6 +132,9 @@ const PAGES_ONLY = new Set([
   'updateModeration',
   'getOverlaySources',
   'updateOverlaySources',
+  'createUpload',
+  'listUploads',
+  'deleteUpload',
   'controlOverlay',
   'decideHeldDonation',
 ]);
@@ -228,7 +237,17 @@ describe('a call that is not idempotent', () => {
 });
 
 describe('an error', () => {
-  test.each(Object.keys(ERROR_CODES))('with the code %s has its own class', async (code) => {
+  const [pagesOnly, codes] = [true, false].map((only) =>
+    Object.entries<ErrorCodeEntry>(ERROR_CODES).flatMap(([code, entry]) =>
+      (entry.pagesOnly ?? false) === only ? [code] : [],
+    ),
+  ) as [string[], string[]];
+
+  test.each(operations)('that %s can meet has a class', (_, operation) => {
+    expect(errorCodesOf(operation).filter((code) => pagesOnly.includes(code))).toEqual([]);
+  });
+
+  test.each(codes)('with the code %s has its own class', async (code) => {
     const { paywatch } = await clientOf([problem(400, code)], { maxRetries: 0 });
     const error: unknown = await paywatch.stats.get().catch((caught: unknown) => caught);
     const [name] =

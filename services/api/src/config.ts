@@ -46,6 +46,7 @@ const ACCOUNT = limit(300, 60);
 const PROJECT_CHANGE = limit(60, 600);
 const REDELIVERY = limit(300, 600);
 const EXPORT = limit(10, 600);
+const UPLOAD = limit(40, 3600);
 const UNKNOWN_CREDENTIAL = limit(300, 900);
 const DONATION = limit(10, 600);
 const PUBLIC_READ = limit(300, 60);
@@ -137,6 +138,8 @@ export const apiVariables = z.object({
   REDELIVERY_LIMIT_SECONDS: REDELIVERY.windowSeconds.describe(WINDOW),
   EXPORT_LIMIT_POINTS: EXPORT.points.describe('Downloads of one account in a window.'),
   EXPORT_LIMIT_SECONDS: EXPORT.windowSeconds.describe(WINDOW),
+  UPLOAD_LIMIT_POINTS: UPLOAD.points.describe('Files that one network may upload in a window.'),
+  UPLOAD_LIMIT_SECONDS: UPLOAD.windowSeconds.describe(WINDOW),
   UNKNOWN_CREDENTIAL_LIMIT_POINTS: UNKNOWN_CREDENTIAL.points.describe(
     'Requests of one network with unknown API keys or sessions in a window.',
   ),
@@ -257,6 +260,7 @@ function limitsOf(env: ApiVariables): Record<LimitName, LimitRule> {
     },
     redelivery: { points: env.REDELIVERY_LIMIT_POINTS, windowSeconds: env.REDELIVERY_LIMIT_SECONDS },
     export: { points: env.EXPORT_LIMIT_POINTS, windowSeconds: env.EXPORT_LIMIT_SECONDS },
+    upload: { points: env.UPLOAD_LIMIT_POINTS, windowSeconds: env.UPLOAD_LIMIT_SECONDS },
     unknown_credential: {
       points: env.UNKNOWN_CREDENTIAL_LIMIT_POINTS,
       windowSeconds: env.UNKNOWN_CREDENTIAL_LIMIT_SECONDS,

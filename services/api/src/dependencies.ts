@@ -11,6 +11,7 @@ import { invoiceSettings } from './invoices/invoice-settings.ts';
 import { createLimiters, type Limiters } from './limits/limiters.ts';
 import { createCredentialGuard, type CredentialGuard } from './limits/unknown-credential-limit.ts';
 import { rateReader, type ReadRate } from './rates/rate-reader.ts';
+import { createUploadSlots, type UploadSlots } from './uploads/upload-slots.ts';
 import { createWebhookGuard, type WebhookGuard } from './webhooks/webhook-guard.ts';
 
 /** What all parts of the API share. Opened once and passed as the first argument. */
@@ -32,6 +33,8 @@ export type Dependencies = {
   readonly limiters: Limiters;
   readonly credentialGuard: CredentialGuard;
   readonly webhookGuard: WebhookGuard;
+  /** Bounds the uploaded files in memory. */
+  readonly uploadSlots: UploadSlots;
   readonly invoiceSettings: CreationSettings;
   /** Creates invoices. There is one per process, because it holds address hints in memory. */
   readonly createInvoice: CreateInvoice;
@@ -83,6 +86,7 @@ export function openDependencies(
     limiters,
     credentialGuard: createCredentialGuard(limiters),
     webhookGuard: createWebhookGuard(env.WEBHOOK_ALLOWED_HOSTS, env.WEBHOOK_DNS_SERVERS),
+    uploadSlots: createUploadSlots(),
     invoiceSettings: settings,
     createInvoice: invoiceCreation(store, settings, (err) =>
       logger.warn({ err }, 'address refill not requested; a watcher will notice the low pool'),

@@ -19,6 +19,8 @@ export type OperationInput<Id extends OperationId> = {
   readonly query: Part<Table[Id], 'query'>;
   readonly headers: Part<Table[Id], 'headers'>;
   readonly body: Part<Table[Id], 'body'>;
+  /** The body of an upload. */
+  readonly file: Table[Id] extends { upload: object } ? Buffer : undefined;
   readonly context: RequestContext;
 };
 
@@ -51,7 +53,7 @@ export type StreamHandler<Id extends StreamId | DownloadId> = (
 /** The operations whose response is an event stream. */
 type StreamId = 'streamPublicInvoice' | 'streamOverlay' | 'streamControl';
 /** The operations whose response is a file. */
-type DownloadId = 'exportAuditLog' | 'exportInvoices' | 'exportPayments' | 'exportEvents';
+type DownloadId = 'exportAuditLog' | 'exportInvoices' | 'exportPayments' | 'exportEvents' | 'getUpload';
 
 /** A handler for every operation of the contract. */
 export type OperationHandlers = {

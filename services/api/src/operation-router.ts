@@ -5,8 +5,10 @@ import { Router, type Request, type Response } from 'express';
 import type { Dependencies } from './dependencies.ts';
 import { applyRateLimit, countOperation } from './limits/operation-limits.ts';
 import { authenticate } from './middleware/authenticate.ts';
+import { readFileBody } from './middleware/file-body.ts';
 import { readJsonBody } from './middleware/json-body.ts';
 import { assertSameOrigin } from './middleware/same-origin.ts';
+import { holdSlot } from './uploads/upload-slots.ts';
 import type {
   DownloadHandlers,
   OperationHandlers,
@@ -125,10 +127,23 @@ async function readInput(
     query: operation.query && parseQuery(operation.query, request.query),
     headers: operation.headers && parseHeaders(operation.headers, request.headers),
     body: operation.body && parseBody(operation.body, givenBody ?? (await readJsonBody(request, response))),
+    file: operation.upload && (await readUpload(dependencies, operation.upload, request, response)),
     context,
   };
   // Parsed by the schemas of the table; the compiler cannot follow that for an id that it does not know.
   return input as OperationInput<OperationId>;
+}
+
+/** Holds a slot from before the first byte of the file until the response is closed. */
+function readUpload(
+  { uploadSlots }: Dependencies,
+  { maxBytes }: NonNullable<Operation['upload']>,
+  request: Request,
+  response: Response,
+): Promise<Buffer> {
+  const { caller, network } = request.context;
+  holdSlot(uploadSlots.arriving, response, network, `project ${caller?.projectId}`);
+  return readFileBody(request, response, maxBytes);
 }
 
 function refuseOtherMethods(router: Router, path: string, methods: readonly string[]): void {

@@ -71,6 +71,10 @@ import { getStats } from './stats/get-stats.ts';
 import { createPurchase } from './subscription/create-purchase.ts';
 import { getSubscription } from './subscription/get-subscription.ts';
 import { listUnassignedPayments } from './unassigned-payments/list-unassigned-payments.ts';
+import { createUpload } from './uploads/create-upload.ts';
+import { deleteUpload } from './uploads/delete-upload.ts';
+import { getUpload } from './uploads/get-upload.ts';
+import { listUploads } from './uploads/list-uploads.ts';
 import { cancelWalletChange, cancelWalletChanges } from './wallets/cancel-wallet-change.ts';
 import { createWallet } from './wallets/create-wallet.ts';
 import { updateWallet } from './wallets/update-wallet.ts';
@@ -186,6 +190,9 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     getOverlaySources: getOverlaySources(dependencies),
     updateOverlaySources: updateOverlaySources(dependencies),
     testOverlay: testOverlay(dependencies),
+    createUpload: createUpload(dependencies),
+    listUploads: listUploads(dependencies),
+    deleteUpload: deleteUpload(dependencies),
     getFeeEstimate: getFeeEstimate(dependencies),
     getExchangeRate: getExchangeRate(dependencies),
   };
@@ -198,5 +205,6 @@ export function downloadHandlers(dependencies: Dependencies): DownloadHandlers {
     exportInvoices: exportInvoices(dependencies),
     exportPayments: exportPayments(dependencies),
     exportEvents: exportEvents(dependencies),
+    getUpload: getUpload(dependencies),
   };
 }

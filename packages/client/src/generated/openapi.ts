@@ -1584,6 +1584,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List uploads
+         * @description List uploads. Takes a session, never an API key.
+         */
+        get: operations["listUploads"];
+        put?: never;
+        /**
+         * Upload a picture or a sound
+         * @description The body is the file: GIF, WebP, PNG or JPEG with at most 2,048 pixels on a side, or MP3, OGG (Vorbis, Opus) or WAV of at most 10 seconds; at most 512 KiB. The content decides what it is, not its name. A project has at most 20 uploads. Takes a session, never an API key.
+         */
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads/{uploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an upload
+         * @description Its URL answers 404 from now on, and settings that use it fall back to what is built in. Takes a session, never an API key.
+         */
+        delete: operations["deleteUpload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/uploads/{uploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Load an uploaded picture or sound
+         * @description Its content never changes. Browsers treat it as that picture or sound and as nothing else.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2704,7 +2768,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "password_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "password_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "upload_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "too_many_uploads" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "validation_error" | "file_not_supported" | "image_too_large" | "sound_too_long" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with second_factor_required. */
@@ -3319,6 +3383,36 @@ export interface components {
             event_types?: components["schemas"]["EventType"][] | null;
             /** @description true: nothing is sent, and events wait for up to seven days. false: they are sent, and an endpoint that answered 410 works again. */
             disabled?: boolean;
+        };
+        Upload: {
+            /** @description Identifier of an upload. */
+            id: string;
+            kind: components["schemas"]["UploadKind"];
+            name: string;
+            /**
+             * @description The media type, judged by the content.
+             * @enum {string}
+             */
+            type: "image/gif" | "image/webp" | "image/png" | "image/jpeg" | "audio/mpeg" | "audio/ogg" | "audio/wav";
+            bytes: number;
+            /** @description Pixels; null for sounds. */
+            width: number | null;
+            /** @description Pixels; null for sounds. */
+            height: number | null;
+            /** @description Length of a sound; null for images. */
+            duration_ms: number | null;
+            /** @description Everyone who knows it may load the file. */
+            url: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            created_at: string;
+        };
+        /** @enum {string} */
+        UploadKind: "image" | "sound";
+        UploadList: {
+            data: components["schemas"]["Upload"][];
         };
         VerifyEmail: {
             /** @description The text after # in the link of the mail. Works once, for 30 minutes. */
@@ -5705,6 +5799,106 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HeldDecision"];
+                };
+            };
+        };
+    };
+    listUploads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All uploads, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadList"];
+                };
+            };
+        };
+    };
+    createUpload: {
+        parameters: {
+            query: {
+                kind: components["schemas"]["UploadKind"];
+                /** @description A name for lists, such as that of the file. */
+                name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The upload. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+        };
+    };
+    deleteUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of an upload. */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of an upload. */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": string;
+                    "image/webp": string;
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "audio/mpeg": string;
+                    "audio/ogg": string;
+                    "audio/wav": string;
                 };
             };
         };

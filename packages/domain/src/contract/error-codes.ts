@@ -3,6 +3,8 @@ export interface ErrorCodeEntry {
   readonly status: number;
   readonly title: string;
   readonly description: string;
+  /** True where only operations that the client leaves to the pages answer it: the client has no class for it. */
+  readonly pagesOnly?: true;
 }
 
 /**
@@ -99,6 +101,12 @@ export const ERROR_CODES = {
     title: 'Payment link not found',
     description: 'The project has no payment link with this id.',
   },
+  upload_not_found: {
+    status: 404,
+    title: 'Upload not found',
+    description: 'The project has no upload with this id.',
+    pagesOnly: true,
+  },
   event_not_found: {
     status: 404,
     title: 'Event not found',
@@ -155,6 +163,12 @@ export const ERROR_CODES = {
     title: 'Too many payment links',
     description: 'A project has at most 100 payment links. Delete one first.',
   },
+  too_many_uploads: {
+    status: 409,
+    title: 'Too many uploads',
+    description: 'A project has at most 20 uploads. Delete one first.',
+    pagesOnly: true,
+  },
   payment_link_closed: {
     status: 409,
     title: 'Payment link closed',
@@ -206,6 +220,12 @@ export const ERROR_CODES = {
     title: 'Payload too large',
     description: 'The request body is larger than 64 KiB.',
   },
+  file_too_large: {
+    status: 413,
+    title: 'File too large',
+    description: 'The file is larger than 512 KiB.',
+    pagesOnly: true,
+  },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
@@ -215,6 +235,25 @@ export const ERROR_CODES = {
     status: 422,
     title: 'Validation error',
     description: 'The request is not valid. `errors` names each field and what is wrong with it.',
+  },
+  file_not_supported: {
+    status: 422,
+    title: 'File not supported',
+    description:
+      'The file is not a whole GIF, WebP, PNG or JPEG image, or not a whole MP3, OGG or WAV sound. Its content decides, not its name.',
+    pagesOnly: true,
+  },
+  image_too_large: {
+    status: 422,
+    title: 'Image too large',
+    description: 'The image has more than 2,048 pixels on a side, or too many frames for its size.',
+    pagesOnly: true,
+  },
+  sound_too_long: {
+    status: 422,
+    title: 'Sound too long',
+    description: 'The sound is longer than 10 seconds.',
+    pagesOnly: true,
   },
   wallet_not_verified: {
     status: 422,

@@ -37,6 +37,7 @@ export * from './resources/streams.ts';
 export * from './resources/account/subscription.ts';
 export * from './text.ts';
 export * from './resources/invoices/unassigned-payments.ts';
+export * from './resources/uploads/uploads.ts';
 export * from './validation.ts';
 export * from './visible-text.ts';
 export * from './resources/wallet-changes.ts';

@@ -55,6 +55,19 @@ export const SETTING_LIMITS = {
   walletChangeDelay: { min: 0, max: 30 * 86_400 },
 } as const;
 
+/** Limits of uploaded pictures and sounds. */
+export const UPLOAD_LIMITS = {
+  maxBytes: 512 * 1024,
+  /** For each project. */
+  maxCount: 20,
+  fileName: { maxLength: 100 },
+  /** Of each side, in pixels. */
+  maxSide: 2048,
+  /** Of all frames together: what a browser would have to draw. */
+  maxPixels: 256_000_000,
+  maxSoundMs: 10_000,
+} as const;
+
 /** Characters of what a browser sends about a passkey, in base64url. */
 export const PASSKEY_LIMITS = {
   /** 1,023 bytes, as WebAuthn says. */

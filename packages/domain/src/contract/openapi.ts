@@ -132,11 +132,12 @@ function extensionsOf({ scope, stream }: Operation): Record<`x-${string}`, unkno
 }
 
 function requestOf(operationId: OperationId, operation: Operation): NonNullable<RouteConfig['request']> {
-  const { params, query, headers, body, bodyIsOptional = false } = operation;
+  const { params, query, headers, body, upload, bodyIsOptional = false } = operation;
   return {
     ...(params === undefined ? {} : { params }),
     ...(query === undefined ? {} : { query }),
     ...(headers === undefined ? {} : { headers }),
+    ...(upload === undefined ? {} : { body: UPLOADED_FILE }),
     ...(body === undefined
       ? {}
       : {
@@ -147,6 +148,11 @@ function requestOf(operationId: OperationId, operation: Operation): NonNullable<
         }),
   };
 }
+
+const UPLOADED_FILE = {
+  required: true,
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } as const } },
+};
 
 function exampleOf(operationId: OperationId): { readonly request?: unknown; readonly response: unknown } {
   return OPERATION_EXAMPLES[operationId];
@@ -165,7 +171,7 @@ function successResponse(
   operationId: OperationId,
   operation: Operation,
   status: string,
-  { description, schema, files, headers = [] }: OperationResponse,
+  { description, schema, files, isBinary, headers = [] }: OperationResponse,
 ): RouteConfig['responses'][string] {
   const names: HeaderName[] = [...headers, 'RateLimit', 'RateLimit-Policy'];
   const example = exampleOf(operationId).response;
@@ -173,7 +179,9 @@ function successResponse(
     description,
     ...(names.length === 0 ? {} : { headers: headerReferences(names) }),
     ...(schema === undefined ? {} : { content: { 'application/json': { schema, example } } }),
-    ...(files === undefined ? {} : { content: fileContent(files, example) }),
+    ...(files === undefined
+      ? {}
+      : { content: isBinary ? binaryContent(files) : fileContent(files, example) }),
     ...(operation.stream !== undefined && status === '200'
       ? { content: { 'text/event-stream': { schema: { type: 'string' }, example } } }
       : {}),
@@ -186,4 +194,9 @@ function fileContent(files: readonly string[], example: unknown) {
   return Object.fromEntries(
     files.map((type, index) => [type, index === 0 ? { schema, example } : { schema }]),
   );
+}
+
+function binaryContent(files: readonly string[]) {
+  const schema = { type: 'string', format: 'binary' } as const;
+  return Object.fromEntries(files.map((type) => [type, { schema }]));
 }

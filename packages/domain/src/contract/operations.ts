@@ -11,6 +11,7 @@ import { secondFactorOperations } from './operations/second-factors.ts';
 import { sessionOperations } from './operations/sessions.ts';
 import { setupOperations } from './operations/setup.ts';
 import { subscriptionOperations } from './operations/subscription.ts';
+import { uploadOperations } from './operations/uploads.ts';
 import { walletChangeOperations } from './operations/wallet-changes.ts';
 import { webhookEndpointOperations } from './operations/webhook-endpoints.ts';
 
@@ -41,6 +42,7 @@ export const OPERATIONS = {
   ...exportOperations,
   ...publicOperations,
   ...moderationOperations,
+  ...uploadOperations,
 } as const satisfies Record<string, Operation>;
 
 /** The name of an operation. */
@@ -50,6 +52,7 @@ export type OperationId = keyof typeof OPERATIONS;
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>();
   if (operation.body !== undefined) BODY_ERRORS.forEach((code) => codes.add(code));
+  if (operation.upload !== undefined) UPLOAD_ERRORS.forEach((code) => codes.add(code));
   if (operation.auth !== 'none') codes.add('unauthorized').add('forbidden');
   if (operation.unknownParam !== undefined) codes.add(operation.unknownParam);
   operation.errors.forEach((code) => codes.add(code));
@@ -58,6 +61,7 @@ export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   return [...codes, 'internal_error', 'service_unavailable'];
 }
 
+const UPLOAD_ERRORS = ['file_too_large', 'unsupported_media_type', 'validation_error'] as const;
 const BODY_ERRORS = [
   'malformed_json',
   'payload_too_large',

@@ -116,6 +116,12 @@ export const paymentLinkIdSchema = z
   })
   .meta({ description: 'Identifier of a payment link.', example: 'plink_5Tz8pWm3KvXq7NdRc2YhJs' });
 
+/** The identifier of an uploaded file. Everyone who knows it may load the file. */
+export const uploadIdSchema = z
+  .string()
+  .regex(new RegExp(`^upl_${BASE58}{1,32}$`), { error: 'Must be the id of an upload: upl_ and base58.' })
+  .meta({ description: 'Identifier of an upload.', example: 'upl_4Hn7kTq2ZsWx9LmVb3YcRp' });
+
 /** The public part of an API key. */
 export const keyPublicSchema = z
   .string()

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 
-/** The prefixes of public identifiers: invoices, events, webhook endpoints and payment links. */
-export type PublicIdPrefix = 'inv_' | 'evt_' | 'we_' | 'plink_';
+/** The prefixes of public identifiers: invoices, events, webhook endpoints, payment links and uploads. */
+export type PublicIdPrefix = 'inv_' | 'evt_' | 'we_' | 'plink_' | 'upl_';
 
 /** Writes 16 random bytes as a public identifier: the prefix, then base58. Throws RangeError on any other length. */
 export function publicId(prefix: PublicIdPrefix, randomBytes: Uint8Array): string {

@@ -100,6 +100,10 @@ DELETE /v1/payment-links/{linkId}            key    deletePaymentLink
 POST   /v1/payment-links/{linkId}/rotate-token key rotatePaymentLinkToken
 GET    /v1/public/links/{token}              none   getPublicPaymentLink
 POST   /v1/public/links/{token}              none   buyByPaymentLink
+POST   /v1/uploads                           bearer createUpload
+GET    /v1/uploads                           bearer listUploads
+DELETE /v1/uploads/{uploadId}                bearer deleteUpload
+GET    /v1/public/uploads/{uploadId}         none   getUpload
 GET    /v1/events                            key    listEvents
 GET    /v1/events/{id}                       key    getEvent
 POST   /v1/events/{id}/redeliver             key    redeliverEvent

@@ -11,3 +11,4 @@ export * from './webhooks.ts';
 export * from './payment-links.ts';
 export * from './subscriptions.ts';
 export * from './reconciliations.ts';
+export * from './uploads.ts';

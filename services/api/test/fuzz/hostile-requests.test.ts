@@ -1,3 +1,4 @@
+import { samplePicture } from '@paywatch/dev/testing';
 import { randomBase58 } from '@paywatch/runtime/security';
 import { byOperator } from '@paywatch/store/accounts';
 import { createEndpoint, insertEvent } from '@paywatch/store/webhooks';
@@ -24,7 +25,7 @@ type Schema = {
   required?: string[];
 };
 type Parameter = { name: string; in: 'path' | 'query' | 'header'; required?: boolean; schema: Schema };
-type JsonBody = { content: { 'application/json': { schema: Schema; example: Record<string, unknown> } } };
+type JsonBody = { content: { 'application/json'?: { schema: Schema; example: Record<string, unknown> } } };
 type Documented = {
   operationId: string;
   security?: Record<string, unknown>[];
@@ -46,6 +47,7 @@ const api = await sharedApi({
     LOGIN_EMAIL_LIMIT_POINTS: '100000',
     REDELIVERY_LIMIT_POINTS: '100000',
     EXPORT_LIMIT_POINTS: '100000',
+    UPLOAD_LIMIT_POINTS: '100000',
   },
 });
 const [victim, attacker] = [await openAccount(api), await openAccount(api)];
@@ -93,6 +95,11 @@ async function openVictim() {
     select public_id as id from sessions where account_id = ${victim.accountId}`;
   const link = await api.call('post', '/v1/payment-links', { apiKey, body: { title: 'Ticket' } });
   expect(link.status, link.text).toBe(201);
+  const upload = await api
+    .call('post', '/v1/uploads?kind=image', { session: victim.session })
+    .set('Content-Type', 'application/octet-stream')
+    .send(samplePicture('png'));
+  expect(upload.status, upload.text).toBe(201);
   const endpointId = `we_${randomBase58(16)}`;
   const endpoint = { url: 'https://shop.example/', description: '', eventTypes: null };
   await createEndpoint(api.store, byOperator, {
@@ -109,6 +116,7 @@ async function openVictim() {
     factorId: factor?.id ?? '',
     sessionId: session?.id ?? '',
     linkId: String(link.body.id),
+    uploadId: String(upload.body.id),
   };
 }
 
@@ -129,6 +137,7 @@ function pathOf({ path }: Operation, named: Record<string, string> = {}): string
     factorId: '00000000-0000-0000-0000-000000000000',
     sessionId: '00000000-0000-0000-0000-000000000000',
     linkId: 'plink_1111111111111111',
+    uploadId: 'upl_1111111111111111',
     currency: 'BTC',
     kind: 'donate',
     token: path.includes('control') ? attackersControl : attacker.donateToken,
@@ -211,7 +220,7 @@ describe('with another project’s credentials', () => {
 
   it.each(OTHERS_OWN)('$name answers as to an unknown $parameter', async (operation) => {
     const { parameter } = operation;
-    const body = operation.requestBody?.content['application/json'].example;
+    const body = operation.requestBody?.content['application/json']?.example;
     const path = pathOf(operation, { [parameter]: victims[parameter] });
     const theirs = await attack(operation, { path, body });
     const nobodys = await attack(operation, { body });
@@ -338,7 +347,7 @@ describe('a header with', () => {
   it.each(HEADED)('an empty, oversized or binary value is refused by $name', async (operation) => {
     for (const { name } of parametersIn(operation, 'header')) {
       for (const value of ['', `${CANARY}${'x'.repeat(3000)}`, `${CANARY}\u00e9`]) {
-        const body = operation.requestBody?.content['application/json'].example;
+        const body = operation.requestBody?.content['application/json']?.example;
         const call = attack(operation, body === undefined ? {} : { body }).set(name, value);
         expectRefusal(await call, `header.${name}`);
       }
@@ -361,9 +370,8 @@ describe('a path with', () => {
           'x'.repeat(2000),
           '$ne',
         ]) {
-          const options = operation.requestBody
-            ? { body: operation.requestBody.content['application/json'].example }
-            : {};
+          const example = operation.requestBody?.content['application/json']?.example;
+          const options = example ? { body: example } : {};
           const response = await attack(operation, {
             ...options,
             path: pathOf(operation, { [name]: nonsense }),

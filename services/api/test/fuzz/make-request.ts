@@ -2,6 +2,7 @@ import type { SeededRandom } from '@paywatch/dev/testing';
 import { openApiDocument } from '@paywatch/domain/openapi';
 import { OPERATIONS, type Operation } from '@paywatch/domain/contract';
 import { randomBase58 } from '@paywatch/runtime/security';
+import { hostileFile } from './hostile-files.ts';
 import { hostileBody, hostileHeaders, hostileJson, LONGEST_BODY_BYTES, nastyText } from './hostile-values.ts';
 import type { RawRequest } from './raw-client.ts';
 import type { FuzzAccount, FuzzWorld } from './world.ts';
@@ -19,7 +20,7 @@ type Schema = {
 type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: Schema };
 type Documented = {
   parameters?: Parameter[];
-  requestBody?: { content: { 'application/json': { schema: Schema; example: Record<string, unknown> } } };
+  requestBody?: { content: { 'application/json'?: { schema: Schema; example: Record<string, unknown> } } };
 };
 
 /** One operation as the fuzzer attacks it. Made from the table, so a new operation is attacked by being there. */
@@ -60,6 +61,7 @@ const ENDS_CREDENTIALS = new Set([
   'revokeApiKey',
   'rotateProjectToken',
   'deletePaymentLink',
+  'deleteUpload',
   'rotatePaymentLinkToken',
 ]);
 const HASHES = new Set(['register', 'login', 'changePassword']);
@@ -68,12 +70,17 @@ const HASHES = new Set(['register', 'login', 'changePassword']);
 export function makeRequest(random: SeededRandom, target: Target, world: FuzzWorld): RawRequest {
   const { operation, id } = target;
   const account = ENDS_CREDENTIALS.has(id) ? world.expendable : world.lasting;
-  const body = target.body === null ? null : makeBody(random, target, target.body);
+  const body = bodyOf(random, target);
   const own: [string, string][] = [
     ['Host', 'pay.example'],
     ['X-Forwarded-For', `93.${random.integer(256)}.${random.integer(256)}.${random.integer(256)}`],
     ...credentials(random, operation, account),
-    ...(body === null ? [] : ([['Content-Type', 'application/json']] as [string, string][])),
+    ...(body === null
+      ? []
+      : ([['Content-Type', operation.upload ? 'application/octet-stream' : 'application/json']] as [
+          string,
+          string,
+        ][])),
   ];
   const hostile = random.happens(0.2) ? hostileHeaders(random) : [];
   const replaced = new Set(hostile.map(([name]) => name.toLowerCase()));
@@ -86,6 +93,11 @@ export function makeRequest(random: SeededRandom, target: Target, world: FuzzWor
     headers: body === null ? headers : [...headers, ['Content-Length', String(body.length)]],
     body,
   };
+}
+
+function bodyOf(random: SeededRandom, target: Target): Buffer | null {
+  if (target.operation.upload) return hostileFile(random);
+  return target.body === null ? null : makeBody(random, target, target.body);
 }
 
 function credentials(random: SeededRandom, { auth }: Operation, account: FuzzAccount): [string, string][] {
@@ -111,6 +123,7 @@ function knownParameter(name: string, { path }: Operation, account: FuzzAccount)
     currency: 'BTC',
     kind: 'donate',
     linkId: account.linkId,
+    uploadId: account.uploadId,
     token: tokenFor(path, account),
   }[name];
 }
@@ -130,6 +143,8 @@ function hostileSegment(random: SeededRandom): string {
 
 /** None, those of the operation with a hostile value, or what no operation knows. */
 function makeQuery(random: SeededRandom, parameters: readonly Parameter[]): string {
+  if (parameters.some(({ name }) => name === 'kind') && random.happens(0.8))
+    return random.pick(['?kind=image', '?kind=sound']);
   if (random.happens(0.6)) return '';
   const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   const name =

@@ -1,4 +1,5 @@
 import type { TestServers } from '@paywatch/dev/servers';
+import { samplePicture } from '@paywatch/dev/testing';
 import { buildEventBody } from '@paywatch/domain/webhooks';
 import { hashPassword, randomBase58, randomToken, sha256 } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';
@@ -13,6 +14,7 @@ import {
 import { createPaymentLink } from '@paywatch/store/payment-links';
 import { addPoolAddresses } from '@paywatch/store/pools';
 import { rotateToken } from '@paywatch/store/projects';
+import { createUpload } from '@paywatch/store/uploads';
 import { createEndpoint, insertEvent } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
 import { testInvoiceId } from '../../src/webhooks/test-invoice.ts';
@@ -29,6 +31,7 @@ export type FuzzAccount = {
   eventId: string;
   endpointId: string;
   linkId: string;
+  uploadId: string;
   linkToken: string;
 };
 
@@ -117,6 +120,7 @@ async function openAccount(store: Store): Promise<FuzzAccount> {
     controlToken,
     eventId,
     endpointId,
+    uploadId: await openUpload(store, project.id),
     ...(await openLink(store, project.id)),
   };
 }
@@ -141,6 +145,20 @@ async function openLink(store: Store, projectId: bigint): Promise<Pick<FuzzAccou
     isDisabled: false,
   });
   return { linkId, linkToken };
+}
+
+async function openUpload(store: Store, projectId: bigint): Promise<string> {
+  const publicId = `upl_${randomBase58(16)}`;
+  const upload = {
+    kind: 'image',
+    name: '',
+    type: 'image/png',
+    width: 12,
+    height: 8,
+    durationMs: null,
+  } as const;
+  await createUpload(store, byOperator, { ...upload, projectId, publicId, content: samplePicture('png') });
+  return publicId;
 }
 
 async function openWallet(store: Store, projectId: bigint): Promise<void> {

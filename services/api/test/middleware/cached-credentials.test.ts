@@ -1,3 +1,4 @@
+import { samplePicture } from '@paywatch/dev/testing';
 import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
 import { hashPassword, sha256 } from '@paywatch/runtime/security';
 import { waitUntil } from '@paywatch/dev/testing';
@@ -91,6 +92,8 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   updateOverlaySettings: { theme: 'light' },
   updateOverlaySources: { goal: null },
   testOverlay: undefined,
+  createUpload: undefined,
+  deleteUpload: undefined,
 };
 
 describe('a deleted credential that is still cached cannot be used for', () => {
@@ -113,12 +116,19 @@ describe('a deleted credential that is still cached cannot be used for', () => {
       keyPublic: await keyOf(account),
       endpointId: await endpointOf(account),
       linkId: await linkOf(account),
+      uploadId: await uploadOf(account),
       factorId: factor.factorId,
       sessionId: await otherSessionOf(account),
     });
     const before = await stateOf(account);
     const sent = id === 'confirmSecondFactor' ? { code: factor.code } : body;
-    const response = await frozen.call(operation.method, path, { session, ...(sent && { body: sent }) });
+    const call = frozen.call(operation.method, path, { session, ...(sent && { body: sent }) });
+    if (operation.upload)
+      call
+        .query({ kind: 'image' })
+        .set('Content-Type', 'application/octet-stream')
+        .send(samplePicture('png'));
+    const response = await call;
     expect(response.status).toBe(401);
     expect(await stateOf(account)).toEqual(before);
   });
@@ -185,6 +195,14 @@ async function linkOf({ session }: TestAccount): Promise<string> {
   return (await api.call('post', '/v1/payment-links', { session, body }).expect(201)).body.id;
 }
 
+async function uploadOf({ session }: TestAccount): Promise<string> {
+  const sent = api
+    .call('post', '/v1/uploads?kind=image', { session })
+    .set('Content-Type', 'application/octet-stream')
+    .send(samplePicture('png'));
+  return (await sent.expect(201)).body.id;
+}
+
 /** An authenticator app that waits to be confirmed, and its present code. */
 async function addFactor(session: string): Promise<{ factorId: string; code: string }> {
   const body = REQUESTS.addSecondFactor;
@@ -200,7 +218,7 @@ async function otherSessionOf({ accountId, session }: TestAccount): Promise<stri
   return row?.id ?? '';
 }
 
-type PathIds = Record<'keyPublic' | 'endpointId' | 'factorId' | 'sessionId' | 'linkId', string>;
+type PathIds = Record<'keyPublic' | 'endpointId' | 'factorId' | 'sessionId' | 'linkId' | 'uploadId', string>;
 
 function pathOf({ path }: Operation, ids: PathIds): string {
   return path
@@ -211,6 +229,7 @@ function pathOf({ path }: Operation, ids: PathIds): string {
     .replace('{factorId}', ids.factorId)
     .replace('{sessionId}', ids.sessionId)
     .replace('{linkId}', ids.linkId)
+    .replace('{uploadId}', ids.uploadId)
     .replace('{currency}', 'BTC')
     .replace('{kind}', 'donate');
 }
@@ -230,6 +249,7 @@ async function stateOf({ accountId, projectId }: TestAccount): Promise<object> {
       (select count(*)::int from recovery_codes c where c.account_id = ${accountId}) as codes,
       (select count(*)::int from mails m where m.account_id = ${accountId}) as mails,
       (select count(*)::int from sessions s where s.account_id = ${accountId}) as sessions,
+      (select jsonb_agg(u.public_id) from uploads u where u.project_id = ${projectId}) as uploads,
       (select jsonb_agg(l) from payment_links l where l.project_id = ${projectId}) as links,
       (select count(*)::int from invoices i where i.project_id = ${projectId}) as invoices,
       (select count(*)::int from subscription_purchases s where s.project_id = ${projectId}) as purchases,

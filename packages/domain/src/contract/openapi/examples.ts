@@ -11,6 +11,7 @@ import { secondFactorExamples } from './examples/second-factors.ts';
 import { sessionExamples } from './examples/sessions.ts';
 import { setupExamples } from './examples/setup.ts';
 import { subscriptionExamples } from './examples/subscription.ts';
+import { uploadExamples } from './examples/uploads.ts';
 import { walletChangeExamples } from './examples/wallet-changes.ts';
 import { webhookEndpointExamples } from './examples/webhook-endpoints.ts';
 
@@ -29,4 +30,5 @@ export const OPERATION_EXAMPLES = {
   ...exportExamples,
   ...publicExamples,
   ...moderationExamples,
+  ...uploadExamples,
 } as const satisfies Record<OperationId, OperationExample>;

@@ -11,6 +11,7 @@ export type RateLimitName =
   | 'account'
   | 'project_change'
   | 'redelivery'
+  | 'upload'
   | 'export'
   | 'donation_creation'
   | 'api_key'
@@ -40,6 +41,8 @@ export interface OperationResponse {
   readonly schema?: z.ZodType;
   /** The media types of a download, which is streamed. */
   readonly files?: readonly string[];
+  /** Whether these are not text. */
+  readonly isBinary?: true;
   readonly headers?: readonly ResponseHeaderName[];
 }
 
@@ -71,6 +74,8 @@ export interface Operation {
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** The body is a file, sent as application/octet-stream, with at most so many bytes. */
+  readonly upload?: { readonly maxBytes: number };
   /** True where every field of the body may be left out, and the body with them. */
   readonly bodyIsOptional?: true;
   readonly responses: Readonly<Record<number, OperationResponse>>;

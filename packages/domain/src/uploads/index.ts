@@ -1,0 +1,1 @@
+export { type InspectedUpload, inspectUpload, type UploadProblem } from './inspect-upload.ts';

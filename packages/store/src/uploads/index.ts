@@ -1,0 +1,8 @@
+export {
+  createUpload,
+  deleteUpload,
+  listUploads,
+  loadUploadedFile,
+  type NewUpload,
+  type Upload,
+} from './uploads.ts';
