@@ -37,6 +37,11 @@ const measurements: Record<string, Measurement> = {
     about: 'duration of each operation with 1,000,000 invoices, relative to 1,000',
     load: () => import('./growth/growth.ts'),
   },
+  soak: {
+    about:
+      'a mixed load with reorganisations and restarts: slopes of memory, connections, dead rows and Redis keys per hour',
+    load: () => import('./soak/soak.ts'),
+  },
   'sse-fanout': {
     about: '10,000 streams of one overlay, then of 10,000 invoices, relative to a bare server',
     load: () => import('./sse-fanout/sse-fanout.ts'),

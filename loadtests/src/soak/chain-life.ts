@@ -1,0 +1,53 @@
+import type { Figure } from '@paywatch/dev/commands';
+import type { Stack } from '@paywatch/dev/stack';
+import type { SeededRandom } from '@paywatch/dev/testing';
+import type { Currency } from '@paywatch/dev/wallet';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const CURRENCIES: readonly Currency[] = ['BTC', 'LTC'];
+const BLOCK_EVERY_MS = 4000;
+/** Of the blocks. */
+const REORGANISED = 0.1;
+const DEEPEST = 3;
+/** More than any order of the load asks for. */
+const CONFIRMATIONS = 8;
+
+/** Both chains with blocks and reorganisations. */
+export type ChainLife = {
+  stop(): Promise<void>;
+  /** Mines until everything in the mempools is as deep as any order asks for. */
+  confirmEverything(): Promise<void>;
+  figures(): Figure[];
+};
+
+/** Mines on both chains, and now and then replaces the newest blocks by others with the same payments. */
+export function startChains({ payers }: Pick<Stack, 'payers'>, random: SeededRandom): ChainLife {
+  const counts = { blocks: 0, reorganisations: 0 };
+  const stopping = new AbortController();
+  const live = async (currency: Currency): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      if (random.happens(REORGANISED)) {
+        await payers[currency].reorg(1 + random.integer(DEEPEST));
+        counts.reorganisations += 1;
+      } else {
+        await payers[currency].mine();
+        counts.blocks += 1;
+      }
+      await sleep(BLOCK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const living = Promise.all(CURRENCIES.map(live));
+  return {
+    stop: async () => {
+      stopping.abort();
+      await living;
+    },
+    confirmEverything: async () => {
+      for (const currency of CURRENCIES) await payers[currency].mine(CONFIRMATIONS);
+    },
+    figures: () => [
+      { name: 'blocks', value: counts.blocks },
+      { name: 'reorganisations', value: counts.reorganisations },
+    ],
+  };
+}
