@@ -1,5 +1,5 @@
 import type { OverlayControl, OverlayDonation, OverlaySettings } from '@paywatch/domain/contract';
-import type { QueuedAlert } from './alert-queue.ts';
+import type { QueuedAlert } from './alerts/alert-queue.ts';
 import { fetchStreamPosition } from './fetch-stream-position.ts';
 
 const FIRST_RETRY_MS = 3_000;

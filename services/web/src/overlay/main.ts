@@ -1,8 +1,8 @@
 import '../design/overlay.css';
 import { pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { OVERLAY_TEXTS } from './overlay-texts.ts';
-import { showAlerts } from './show-alerts.ts';
-import { showLatest } from './show-latest.ts';
+import { showAlerts } from './alerts/show-alerts.ts';
+import { showLatest } from './sources/show-latest.ts';
 
 const token = location.pathname.split('/').at(-1) ?? '';
 const query = new URLSearchParams(location.search);

@@ -1,7 +1,7 @@
 import { DEFAULT_OVERLAY_SETTINGS, type OverlayImage, type OverlayTier } from '@paywatch/domain/overlay';
 import { describe, expect, it } from 'vitest';
-import { alertStyle } from '../../src/overlay/alert-style.ts';
-import { enqueue, isFull, isLow, takeNext, type AlertQueue } from '../../src/overlay/alert-queue.ts';
+import { alertStyle } from '../../src/overlay/alerts/alert-style.ts';
+import { enqueue, isFull, isLow, takeNext, type AlertQueue } from '../../src/overlay/alerts/alert-queue.ts';
 import { overlayLook } from '../../src/overlay/settings.ts';
 import { overlayDraft, readOverlayDraft } from '../../src/account/screens/donations/overlay-draft.ts';
 import { donation } from '../support/overlay-api.ts';

@@ -1,5 +1,5 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
-import type { AlertStyle, OverlayLook } from './settings.ts';
+import type { AlertStyle, OverlayLook } from '../settings.ts';
 
 /** The style of a donation's alert: that of the highest tier that its amount reaches, or of no tier. Pure. */
 export function alertStyle(

@@ -1,12 +1,12 @@
-import type { OVERLAY_TEXTS } from './overlay-texts.ts';
-import type { Language } from '../ui/language.ts';
+import type { OVERLAY_TEXTS } from '../overlay-texts.ts';
+import type { Language } from '../../ui/language.ts';
 import { AlertBox } from './alert-box.ts';
 import { AlertPlayer } from './alert-player.ts';
 import { isFull, isLow } from './alert-queue.ts';
-import { DonationStream } from './donation-stream.ts';
+import { DonationStream } from '../donation-stream.ts';
 import { openPositionStore } from './position-store.ts';
 import { sampleDonation } from './sample-donation.ts';
-import { overlayLook } from './settings.ts';
+import { overlayLook } from '../settings.ts';
 
 /** Shows each new donation as an alert, one at a time. */
 export function showAlerts(

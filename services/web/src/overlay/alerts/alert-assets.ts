@@ -1,7 +1,7 @@
 import type { OverlayImage, OverlayTemplate } from '@paywatch/domain/overlay';
-import bannerUrl from '../design/alerts/banner.css?url';
-import bubbleUrl from '../design/alerts/bubble.css?url';
-import neonUrl from '../design/alerts/neon.css?url';
+import bannerUrl from '../../design/alerts/banner.css?url';
+import bubbleUrl from '../../design/alerts/bubble.css?url';
+import neonUrl from '../../design/alerts/neon.css?url';
 import coinUrl from './images/coin.svg';
 import heartUrl from './images/heart.svg';
 import rocketUrl from './images/rocket.svg';

@@ -1,5 +1,5 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
-import type { OverlayLook } from './settings.ts';
+import type { OverlayLook } from '../settings.ts';
 
 /** A donation with its stream position, the `id` of its message. A replay has a number instead, and an id of its own. */
 export type QueuedAlert = {

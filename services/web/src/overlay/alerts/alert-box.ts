@@ -1,10 +1,10 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
 import { IMAGE_URLS, loadTemplate } from './alert-assets.ts';
 import { alertStyle } from './alert-style.ts';
-import { coinText } from '../money/amounts.ts';
-import type { OVERLAY_TEXTS } from './overlay-texts.ts';
-import type { Language } from '../ui/language.ts';
-import type { OverlayLook } from './settings.ts';
+import { coinText } from '../../money/amounts.ts';
+import type { OVERLAY_TEXTS } from '../overlay-texts.ts';
+import type { Language } from '../../ui/language.ts';
+import type { OverlayLook } from '../settings.ts';
 
 type OverlayTexts = (typeof OVERLAY_TEXTS)[Language];
 

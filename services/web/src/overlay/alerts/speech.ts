@@ -1,4 +1,4 @@
-import type { OverlayLook } from './settings.ts';
+import type { OverlayLook } from '../settings.ts';
 
 /**
  * Reads a message aloud with a voice of the browser, cut off at the length limit. Ends the speech of the alert before. Does nothing where

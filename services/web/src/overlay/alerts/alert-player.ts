@@ -4,7 +4,7 @@ import { enqueue, takeNext, type AlertQueue, type QueuedAlert } from './alert-qu
 import { alertStyle } from './alert-style.ts';
 import { isCleared, isSkipped, lastReplay, newReplays, type Orders } from './orders.ts';
 import type { PositionStore } from './position-store.ts';
-import { overlayLook, type OverlayLook } from './settings.ts';
+import { overlayLook, type OverlayLook } from '../settings.ts';
 import { createPlayer } from './sounds.ts';
 import { speak } from './speech.ts';
 

@@ -1,11 +1,11 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
-import { coinText } from '../money/amounts.ts';
-import type { Language } from '../ui/language.ts';
+import { coinText } from '../../money/amounts.ts';
+import type { Language } from '../../ui/language.ts';
 import { addLatest } from './latest-donations.ts';
-import { DonationStream } from './donation-stream.ts';
-import type { OVERLAY_TEXTS } from './overlay-texts.ts';
-import { overlayLook } from './settings.ts';
-import latestUrl from '../design/alerts/latest.css?url';
+import { DonationStream } from '../donation-stream.ts';
+import type { OVERLAY_TEXTS } from '../overlay-texts.ts';
+import { overlayLook } from '../settings.ts';
+import latestUrl from '../../design/sources/latest.css?url';
 
 /** The position before the first donation: the stream replays what it still has, at least the last 1,000. */
 const BEGINNING = '0';

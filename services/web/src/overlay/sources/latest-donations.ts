@@ -1,5 +1,5 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
-import type { OverlayLook } from './settings.ts';
+import type { OverlayLook } from '../settings.ts';
 
 /** How many donations are shown. */
 const SHOWN = 5;
