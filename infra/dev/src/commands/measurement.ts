@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { formatFigures, type Figure } from './figures.ts';
 import { aborted, interruption } from './interruption.ts';
-import { useOneBusyCore } from '../testing/slow-machine.ts';
+import { disturb, useOneBusyCore } from '../testing/slow-machine.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
 /** The options of a measurement. */
@@ -47,15 +47,16 @@ export async function runMeasurement(command: MeasurementCommand, args: readonly
   return Promise.race([measure(command, asked), aborted(interrupted).then(() => 130)]);
 }
 
-type Asked = { name: string; measurement: Measurement; isJson: boolean } & Omit<
+type Asked = { name: string; measurement: Measurement; isJson: boolean; isDisturbed: boolean } & Omit<
   MeasurementOptions,
   'terminal'
 >;
 
 async function measure(command: MeasurementCommand, asked: Asked): Promise<number> {
-  const { name, measurement, isJson, ...options } = asked;
+  const { name, measurement, isJson, isDisturbed, ...options } = asked;
   await using parts = new AsyncDisposableStack();
   if (asked.isSlow) parts.use(await useOneBusyCore());
+  if (isDisturbed) parts.use(await disturb());
   const terminal = createTerminal();
   terminal.line(`${command.name} ${name}: ${measurement.about}`);
   terminal.line(`seed ${options.seed}${options.share === 1 ? '' : `, share ${options.share}`}\n`);
@@ -75,6 +76,7 @@ const optionsSchema = z.object({
   share: z.coerce.number().positive().max(1).default(1),
   seed: z.coerce.number().int().min(0).max(0xffffffff).optional(),
   slow: z.boolean().default(false),
+  disturbed: z.boolean().default(false),
 });
 
 /** Parses the arguments; returns an error message if they are invalid. */
@@ -89,14 +91,16 @@ function readArguments(command: MeasurementCommand, args: readonly string[]): As
         share: { type: 'string' },
         seed: { type: 'string' },
         slow: { type: 'boolean' },
+        disturbed: { type: 'boolean' },
       },
     });
     const [name, ...rest] = positionals;
     const measurement = Object.entries(command.measurements).find(([known]) => known === name)?.[1];
     if (name === undefined || rest.length > 0) return 'give exactly one name';
     if (measurement === undefined) return `there is no ${command.name} ${name}`;
-    const { json, seed = randomInt(2 ** 32), seconds, share, slow } = optionsSchema.parse(values);
-    return { name, measurement, isJson: json, seed, seconds, share, isSlow: slow };
+    const { seed = randomInt(2 ** 32), seconds, share, ...flags } = optionsSchema.parse(values);
+    const { json: isJson, slow: isSlow, disturbed: isDisturbed } = flags;
+    return { name, measurement, isJson, seed, seconds, share, isSlow, isDisturbed };
   } catch (error) {
     if (error instanceof z.ZodError) return z.prettifyError(error);
     return error instanceof Error ? error.message : String(error);
@@ -106,7 +110,7 @@ function readArguments(command: MeasurementCommand, args: readonly string[]): As
 function usage({ name, measurements }: MeasurementCommand): string {
   const width = Math.max(...Object.keys(measurements).map((known) => known.length));
   return [
-    `npm run ${name} -- NAME [--json] [--seconds N] [--share 0.1] [--seed N] [--slow]`,
+    `npm run ${name} -- NAME [--json] [--seconds N] [--share 0.1] [--seed N] [--slow] [--disturbed]`,
     '',
     ...Object.entries(measurements).map(([known, { about }]) => `  ${known.padEnd(width)}  ${about}`),
   ].join('\n');

@@ -18,14 +18,32 @@ export async function useOneBusyCore(): Promise<AsyncDisposable> {
   const pinning = spawnSync('taskset', ['-a', '-c', '-p', core, String(process.pid)], { encoding: 'utf8' });
   if (pinning.status !== 0)
     throw new Error('a slow machine needs Linux with taskset (util-linux)', { cause: pinning.stderr });
-  const loop = await spawnBound(
-    { name: 'busy loop', command: process.execPath, args: ['--eval', 'for (;;);'] },
-    'ignore',
-  );
+  return startProcess('busy loop', 'for (;;);');
+}
+
+/**
+ * Keeps the machine irregularly busy, as other work on it does: one process computes for up to half a second, pauses as long, and
+ * so on. Dispose of it to end it.
+ */
+export function disturb(): Promise<AsyncDisposable> {
+  return startProcess('disturbance', DISTURBANCE);
+}
+
+const DISTURBANCE = `
+  const work = () => {
+    const ms = 50 + Math.random() * 450;
+    const untilMs = performance.now() + ms;
+    while (performance.now() < untilMs);
+    setTimeout(work, ms);
+  };
+  work();`;
+
+async function startProcess(name: string, script: string): Promise<AsyncDisposable> {
+  const child = await spawnBound({ name, command: process.execPath, args: ['--eval', script] }, 'ignore');
   return {
     [Symbol.asyncDispose]: async () => {
-      const ended = once(loop, 'exit');
-      loop.kill('SIGKILL');
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
       await ended;
     },
   };
