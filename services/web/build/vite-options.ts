@@ -23,8 +23,8 @@ export const TEXTS: Readonly<
 > = {
   pay: { en: ['src/pay/texts/pay-page-en.ts'], de: ['src/pay/texts/pay-page-de.ts'] },
   donate: {
-    en: ['src/pay/texts/pay-page-en.ts', 'src/donate/donate-en.ts'],
-    de: ['src/pay/texts/pay-page-de.ts', 'src/donate/donate-de.ts'],
+    en: ['src/donate/donate-en.ts'],
+    de: ['src/donate/donate-de.ts'],
   },
   link: { en: ['src/link/link-en.ts'], de: ['src/link/link-de.ts'] },
   control: { en: ['src/control/control-en.ts'], de: ['src/control/control-de.ts'] },

@@ -1,12 +1,18 @@
 import type { Currency, DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { PayApp } from '../pay/view/pay-app.tsx';
 import type { Language } from '../ui/language.ts';
-import type { DonatePageTexts } from './load-donate-texts.ts';
+import type { DonateTexts } from './donate-en.ts';
 import { ClosedView } from './closed-view.tsx';
 import { DonationForm } from './donation-form.tsx';
-import { donationRequest, validateDraft, emptyDraft, type DraftErrors } from './donation-draft.ts';
+import {
+  donationRequest,
+  emptyDraft,
+  remainingErrors,
+  validateDraft,
+  type DraftErrors,
+} from './donation-draft.ts';
 import { failureMessage, rejectedFields, type DonationFailure } from './donation-failure.ts';
+import { loadPaymentView, type PaymentView } from './payment-view.ts';
 import { startDonation, type DonationStart } from './start-donation.ts';
 
 export type DonateAppProps = {
@@ -16,15 +22,14 @@ export type DonateAppProps = {
   /** Why the server rejected a submission without JavaScript; undefined where nothing was submitted. */
   failure: DonationFailure | undefined;
   language: Language;
-  texts: DonatePageTexts;
+  texts: DonateTexts;
 };
 
-type Payment = Extract<DonationStart, { kind: 'started' }>['payment'];
+type Payment = Extract<DonationStart, { kind: 'started' }>['payment'] & { readonly view: PaymentView };
 
 /** The donation page: the form, then the payment view in its place. */
 export function DonateApp(props: DonateAppProps) {
-  const { token, link, draft: sentDraft, failure, language } = props;
-  const { donate: texts, pay: payTexts } = props.texts;
+  const { token, link, draft: sentDraft, failure, language, texts } = props;
   const [draft, setDraft] = useState(sentDraft ?? emptyDraft(link));
   const [errors, setErrors] = useState<DraftErrors>(failure ? rejectedFields(failure, texts) : {});
   const [failed, setFailed] = useState(failure === undefined ? null : failureMessage(failure, texts));
@@ -32,7 +37,19 @@ export function DonateApp(props: DonateAppProps) {
   const [progress, setProgress] = useState<number | null>(null);
   const [payment, setPayment] = usePaymentInHistory();
   const currency = currencyOf(draft, link);
+  // While the donor fills in the form.
+  useEffect(() => void loadPaymentView(language), [language]);
 
+  const change = (part: Partial<DonationDraft>) => {
+    const next = { ...draft, ...part };
+    const found = validateDraft(next, currencyOf(next, link), link, texts);
+    const left = remainingErrors(errors, found, part);
+    setDraft(next);
+    setErrors(left);
+    // The message on top asks for corrections.
+    if (Object.keys(left).length < Object.keys(errors).length && Object.keys(left).length === 0)
+      setFailed(null);
+  };
   const submit = async () => {
     const found = validateDraft(draft, currency, link, texts);
     setErrors(found);
@@ -43,10 +60,11 @@ export function DonateApp(props: DonateAppProps) {
       link,
       onProgress: setProgress,
     });
+    const view = start.kind === 'started' ? await loadPaymentView(language) : null;
     setSubmitting(false);
     setProgress(null);
-    if (start.kind === 'started') setPayment(start.payment);
-    else if (start.kind === 'unread') location.assign(`/pay/${start.publicId}`);
+    if (start.kind === 'started' && view !== null) setPayment({ ...start.payment, view });
+    else if (start.kind !== 'failed') location.assign(`/pay/${publicIdOf(start)}${location.search}`);
     else {
       setErrors(rejectedFields(start.failure, texts));
       setFailed(failureMessage(start.failure, texts));
@@ -55,6 +73,7 @@ export function DonateApp(props: DonateAppProps) {
 
   if (payment !== null) {
     const nowMs = payment.serverNowMs ?? Date.now();
+    const { PayApp, texts: payTexts } = payment.view;
     return (
       <PayApp
         invoice={payment.invoice}
@@ -81,7 +100,7 @@ export function DonateApp(props: DonateAppProps) {
       progress={progress}
       language={language}
       texts={texts}
-      onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+      onChange={change}
       onSubmit={() => void submit()}
     />
   );
@@ -92,6 +111,10 @@ function currencyOf(draft: DonationDraft, link: DonationLinkInfo): Currency {
   const { currencies, busy_currencies: busy = [] } = link;
   const free = currencies.filter((currency) => !busy.includes(currency));
   return free.find((currency) => currency === draft.currency) ?? free[0] ?? currencies[0] ?? 'BTC';
+}
+
+function publicIdOf(start: Exclude<DonationStart, { kind: 'failed' }>): string {
+  return start.kind === 'started' ? start.payment.invoice.public_id : start.publicId;
 }
 
 /** Treats a script chunk that fails to load like any failed request. */

@@ -58,6 +58,19 @@ export function validateDraft(
   };
 }
 
+/** The errors to show after some fields were changed: a corrected one vanishes, and no new one appears while the donor types. Pure. */
+export function remainingErrors(
+  shown: DraftErrors,
+  found: DraftErrors,
+  changed: Partial<DonationDraft>,
+): DraftErrors {
+  const fields = Object.keys(shown) as DraftField[];
+  return Object.assign(
+    {},
+    ...fields.map((field) => errorFor(field, (field in changed ? found : shown)[field] ?? null)),
+  );
+}
+
 function errorFor(field: DraftField, error: string | null): DraftErrors {
   return error === null ? {} : { [field]: error };
 }

@@ -88,7 +88,14 @@ export function donateDocument({ link, draft, problem }: DonateContent, context:
       renderedAtMs={nowMs}
     >
       <Frame language={language}>
-        <DonateApp token="" link={link} draft={draft} failure={failure} language={language} texts={texts} />
+        <DonateApp
+          token=""
+          link={link}
+          draft={draft}
+          failure={failure}
+          language={language}
+          texts={texts.donate}
+        />
       </Frame>
     </Document>
   );

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, findAccessibilityViolations, openPage } from '../support/browser.ts';
 import { donationLink, proofOfWork, startDonorServer } from '../support/donor-api.ts';
@@ -28,6 +28,9 @@ afterEach(async () => {
 });
 
 const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
+/** Whether the donation page requests the script of the payment view. */
+const isPaymentView = (request: Request) =>
+  request.url().includes('/pay-app-') && request.frame().url().includes('/donate/');
 const open = () => page.goto(`${server.url}/donate/tok_ada`);
 
 describe('the donation form on a phone', () => {
@@ -91,6 +94,32 @@ describe('the donation page', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
     expect(await auditPage(page, 'donate-error')).toEqual({});
     expect(server.donor.started).toEqual([]);
+  });
+
+  it('accepts a comma as the decimal sign, and removes an error once it is corrected', async () => {
+    await open();
+    await at('amount').fill('0,00000001');
+    await at('donate-submit').click();
+    await at('amount-error').waitFor();
+    await at('amount').fill('0,001');
+    await at('amount-error').waitFor({ state: 'detached' });
+    expect(await at('amount-units').innerText()).toBe('100,000\u00a0sat');
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started).toMatchObject([{ amount: 100_000n }]);
+  });
+
+  it('loads the payment view while the donor fills in the form, and opens the payment page without it', async () => {
+    await page.route('**/assets/*.js', (route) =>
+      isPaymentView(route.request()) ? route.abort() : route.continue(),
+    );
+    const refused = page.waitForEvent('requestfailed', isPaymentView);
+    await open();
+    await refused;
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(page.url()).toMatch(/\/pay\/inv_B$/);
+    expect(server.donor.started).toHaveLength(1);
   });
 
   it.each([

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { donationRequest, validateDraft, draftUnits, emptyDraft } from '../../src/donate/donation-draft.ts';
+import {
+  donationRequest,
+  draftUnits,
+  emptyDraft,
+  remainingErrors,
+  validateDraft,
+} from '../../src/donate/donation-draft.ts';
 import { failureMessage, rejectedFields } from '../../src/donate/donation-failure.ts';
 import { readDonationForm } from '../../src/server/read-donation-form.ts';
 import { donateEn } from '../../src/donate/donate-en.ts';
@@ -61,6 +67,14 @@ describe('a draft', () => {
   ])('with a name of %s only is invalid, and its request has no name', (_, hidden) => {
     expect(named(hidden)).toEqual({ donor_name: donateEn.errors.invisible });
     expect(donationRequest({ ...draft, donor_name: hidden }, 'BTC')).toEqual({ currency: 'BTC' });
+  });
+
+  it('that is corrected loses its error, and gets no new one while the donor types', () => {
+    const shown = { amount: 'Too small.', donor_name: 'Too long.' };
+    const found = { amount: 'Not a number.', donor_message: 'Too long.' };
+    expect(remainingErrors(shown, {}, { amount: '1' })).toEqual({ donor_name: 'Too long.' });
+    expect(remainingErrors(shown, found, { amount: 'x' })).toEqual({ ...shown, amount: 'Not a number.' });
+    expect(remainingErrors({}, found, { donor_message: 'x' })).toEqual({});
   });
 
   it('is measured as displayed: without invisible characters, and with at most three marks per letter', () => {

@@ -1,0 +1,28 @@
+import { render, type ComponentChild } from 'preact';
+import { loadPayTexts } from '../pay/texts/load-pay-texts.ts';
+import { LoadingView } from '../pay/view/loading-view.tsx';
+import { Frame } from '../ui/frame.tsx';
+import type { Language } from '../ui/language.ts';
+import { pageRoot } from '../ui/page-data.ts';
+import { ProblemView } from '../ui/problem/problem-view.tsx';
+import { DonateApp } from './donate-app.tsx';
+import type { DonateTexts } from './donate-en.ts';
+import { fetchDonationLink } from './fetch-donation-link.ts';
+
+const RETRY_MS = 3000;
+
+/** Fetches the link that the document lacks, and shows it. Retries until the API responds. */
+export async function showLink(token: string, language: Language, texts: DonateTexts): Promise<void> {
+  const { pay, problem } = await loadPayTexts(language);
+  const show = (view: ComponentChild) => render(<Frame language={language}>{view}</Frame>, pageRoot());
+  const answer = await fetchDonationLink(token);
+  if (answer === 'unreachable') {
+    show(<LoadingView texts={pay} isFailing />);
+    setTimeout(() => void showLink(token, language, texts), RETRY_MS);
+  } else if (answer === 'unknown') {
+    show(<ProblemView code="not_found" requestId={null} texts={problem} />);
+  } else {
+    const rest = { draft: null, failure: undefined, language, texts };
+    show(<DonateApp token={token} link={answer} {...rest} />);
+  }
+}
