@@ -71,6 +71,7 @@ const importVariables = storeVariables.extend({
   ...graceVariables,
   ...orderConfirmationVariables,
 });
+const publicUrlVariables = z.object({ PUBLIC_URL: variable.url(['https:', 'http:']).optional() });
 const mailSettingVariables = z.object(mailVariables);
 const sellerVariables = z.object(subscriptionVariables);
 const sourceVariables = z.object({
@@ -140,6 +141,8 @@ function readConfirmations(config: z.infer<typeof importVariables>): Confirmatio
   }
 }
 
+/** Reads the URL that payers open; undefined if it is not set. */
+export const readPublicUrlConfig = (env: Env) => readConfig(publicUrlVariables, env);
 /** Reads the selling account and the prices of subscriptions. */
 export const readSellerConfig = (env: Env) => readConfig(sellerVariables, env);
 

@@ -14,6 +14,7 @@ import { endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store/webhook
 import { createSealer } from '@paywatch/runtime/security';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { judgeVisit } from '../src/doctor/check-public-url.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
@@ -26,23 +27,31 @@ import {
   type Env,
   type Run,
 } from './support/bench.ts';
+import { openPublicSite, type PublicSite } from './support/public-site.ts';
 
 let bench: Bench;
 let node: ChainNode;
 let mail: MailServer;
+let pay: PublicSite;
 beforeAll(async () => {
-  [bench, node, mail] = await Promise.all([openBench(), startBitcoinNode(), startMailServer()]);
+  [bench, node, mail, pay] = await Promise.all([
+    openBench(),
+    startBitcoinNode(),
+    startMailServer(),
+    openPublicSite(),
+  ]);
   await openChain(bench, 'BTC', 0);
 });
 afterAll(async () => {
   await bench.close();
   await node.stop();
   await mail.stop();
+  await pay.close();
 });
 
 const mailEnv = () => ({ MAIL_URL: mail.url, MAIL_FROM: 'no-reply@pay.example' });
 const doctor = (env: Env = {}) =>
-  bench.run(['doctor', '--json'], { env: { BTC_NODE_URL: node.url, ...env } });
+  bench.run(['doctor', '--json'], { env: { BTC_NODE_URL: node.url, PUBLIC_URL: '', ...env } });
 
 const checkShape = z.object({
   check: z.string(),
@@ -119,7 +128,7 @@ describe('chain status', () => {
 describe('doctor', () => {
   test('passes when everything is in place', async () => {
     const run = await bench.spawn(['doctor', '--json'], {
-      env: { BTC_NODE_URL: node.url, ...mailEnv() },
+      env: { BTC_NODE_URL: node.url, PUBLIC_URL: pay.url, NODE_EXTRA_CA_CERTS: pay.caFile, ...mailEnv() },
     });
     const { checks } = run.read(report);
     expect(checks.map(({ check, status }) => [check, status])).toEqual(
@@ -135,6 +144,7 @@ describe('doctor', () => {
         'BTC watcher',
         'Webhook workers',
         'Address limits',
+        'Public URL',
         'Clients',
       ].map((check) => [check, 'ok']),
     );
@@ -145,6 +155,41 @@ describe('doctor', () => {
       new URL(bench.servers.databaseUrl).password,
     ])
       expect(run.stdout).not.toContain(secret || 'no secret');
+  });
+
+  test('says what a browser would meet at PUBLIC_URL', async () => {
+    const visit = async (url: string) => finding(await doctor({ PUBLIC_URL: url }), 'Public URL');
+    expect(await visit(pay.url)).toMatchObject({
+      status: 'failed',
+      advice: expect.stringContaining('Browsers refuse'),
+    });
+    expect(await visit(`http://127.0.0.1:${await freePort()}`)).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('ECONNREFUSED'),
+    });
+    expect(await visit(node.url)).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('not as Paywatch'),
+    });
+    expect(await visit('')).toMatchObject({ status: 'skipped' });
+    const env = { PUBLIC_URL: pay.expiredUrl, NODE_EXTRA_CA_CERTS: pay.caFile };
+    expect(finding(await bench.spawn(['doctor', '--json'], { env }), 'Public URL')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('expired'),
+    });
+  });
+
+  test.each([
+    ['http://pay.example', { daysLeft: null }, 'warning', 'has no TLS'],
+    ['http://127.0.0.1:8080', { daysLeft: null }, 'ok', '127.0.0.1:8080'],
+    ['https://pay.example', { daysLeft: 13 }, 'warning', 'expires in 13 days'],
+    ['https://pay.example', { daysLeft: 14 }, 'ok', 'valid for 14 days'],
+    ['https://pay.example', { daysLeft: 60, isPaywatch: false, status: 502 }, 'warning', 'responds with 502'],
+  ])('judges a visit at %s, %j', (url, visit, status, detail) => {
+    expect(judgeVisit(new URL(url), { isPaywatch: true, status: 200, ...visit })).toMatchObject({
+      status,
+      detail: expect.stringContaining(detail),
+    });
   });
 
   test('says what does not work without mail, and why a server accepts none', async () => {
@@ -317,6 +362,10 @@ describe('doctor', () => {
         detail: 'regtest, block 7',
       });
       expect(finding(run, `BTC esplora ${wrong}`).status).toBe('failed');
+      expect(finding(run, 'BTC sources')).toMatchObject({
+        status: 'warning',
+        detail: '2 Esplora servers, no node',
+      });
     } finally {
       for (const { server } of servers) server.close();
     }

@@ -9,7 +9,7 @@ export {
   variable,
   webhookVariables,
 } from './config.ts';
-export { type RedisLocation, parseRedisUrl, redisProtection } from './redis-url.ts';
+export { type RedisLocation, isLoopback, parseRedisUrl, redisProtection } from './redis-url.ts';
 export { onShutdown, runMain, type ShutdownStep } from './shutdown.ts';
 export { keepHeapSmall } from './small-heap.ts';
 export { roundRobin } from './round-robin.ts';

@@ -64,7 +64,8 @@ export function redisProtection(url: string): { hasPassword: boolean; isTls: boo
   return { hasPassword, isTls, isLocal: hosts.every(({ host }) => isLoopback(host)) };
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a host of a URL is this machine. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 

@@ -18,7 +18,7 @@ export function addDoctorCommand(program: Command, line: CommandLine): void {
         ['paywatch doctor --json', 'for monitoring; warnings do not change exit code 0'],
       ]) +
         `
-Run it in the environment of the services. It reads DATABASE_URL, REDIS_URL, ENCRYPTION_KEYS, and for BTC and LTC
+Run it in the environment of the services. It reads DATABASE_URL, REDIS_URL, PUBLIC_URL, ENCRYPTION_KEYS, and for BTC and LTC
 *_NODE_URL, *_ESPLORA_URL and *_NETWORK.
 `,
     )

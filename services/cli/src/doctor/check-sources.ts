@@ -14,11 +14,24 @@ export async function checkSources(env: Env): Promise<Finding[]> {
   try {
     const sources = readSources(env);
     if (sources.length === 0) return [failed('Nodes', 'no currency has a node', NONE_ADVICE)];
-    return await Promise.all(sources.map(checkSource));
+    return [...(await Promise.all(sources.map(checkSource))), ...currenciesWithoutNode(sources)];
   } catch (error) {
     return [failed('Nodes', explainFailure(error).message, NONE_ADVICE)];
   }
 }
+
+/** One warning for each currency that only Esplora servers follow. */
+function currenciesWithoutNode(sources: readonly ConfiguredSource[]): Finding[] {
+  return [...Map.groupBy(sources, ({ currency }) => currency)].flatMap(([currency, own]) => {
+    if (own.some(({ kind }) => kind === 'node')) return [];
+    const servers = own.length === 1 ? 'one Esplora server' : `${own.length} Esplora servers`;
+    return [warning(`${currency} sources`, `${servers}, no node`, NODELESS_ADVICE)];
+  });
+}
+
+const NODELESS_ADVICE =
+  'An Esplora server can keep payments from you, and show unconfirmed ones that do not exist. Set up a node, or name servers of ' +
+  'different people and SECOND_SOURCE_ABOVE_* (docs/chain-sources.md).';
 
 async function checkSource(source: ConfiguredSource): Promise<Finding> {
   const probe = await probeSource(source);

@@ -9,6 +9,7 @@ import { checkDeliveries } from './check-deliveries.ts';
 import { checkKeys, checkSecrets } from './check-keys.ts';
 import { checkMail } from './check-mail.ts';
 import { checkRates } from './check-rates.ts';
+import { checkPublicUrl } from './check-public-url.ts';
 import { checkSourceReports } from './check-source-reports.ts';
 import { checkSources } from './check-sources.ts';
 import { checkRedis } from './check-redis.ts';
@@ -17,16 +18,17 @@ import { attempt, skipped, type Finding } from './finding.ts';
 
 /** Checks all dependencies, in the order in which an operator sets them up. Never rejects. */
 export async function diagnose(env: Env): Promise<Finding[]> {
-  const [database, redis, clients, sources, keys, mail] = await Promise.all([
+  const [database, redis, clients, sources, keys, mail, publicUrl] = await Promise.all([
     diagnoseDatabase(env),
     checkRedis(env),
     checkClients(env),
     checkSources(env),
     checkKeys(env),
     checkMail(env),
+    checkPublicUrl(env),
   ]);
   const [postgres, ...inDatabase] = database;
-  return [...(postgres ? [postgres] : []), redis, ...sources, keys, mail, ...inDatabase, clients];
+  return [...(postgres ? [postgres] : []), redis, ...sources, keys, mail, ...inDatabase, publicUrl, clients];
 }
 
 /** Checks Postgres, then its schema, then the contents of its tables. Skips what depends on a failed check. */
