@@ -522,7 +522,7 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ['set a delivery aside', () => parkOrFailDelivery(store, { id: 1n, claim: 1 }, 'parked')],
   ['record attempts', () => recordAttempts(store, [attempt()])],
   ['overview of an account', () => findOverview(store, merchant.projectId)],
-  ['sessions of an account', () => countSessions(store, 1n)],
+  ['sessions of an account', () => countSessions(store, 1n, 3600)],
   [
     'audit of an account',
     () =>

@@ -10,6 +10,7 @@ import {
   orderConfirmationVariables,
   poolVariables,
   rateVariables,
+  sessionVariables,
   subscriptionVariables,
   toleranceVariables,
   walletChangeVariables,
@@ -101,9 +102,7 @@ export const apiVariables = z.object({
     .integer(14, 0, 3650)
     .describe('Length of the subscription that a new account starts with.'),
   SUBSCRIPTION_DAYS: variable.integer(30, 1, 3650).describe('Length of a subscription that is bought.'),
-  SESSION_IDLE_SECONDS: variable
-    .integer(86_400, 300, 604_800)
-    .describe('A session that is not used for this long ends. The longest session lasts 7 days.'),
+  ...sessionVariables,
   DRAIN_SECONDS: variable
     .integer(5, 0, 300)
     .describe(

@@ -7,6 +7,7 @@ import {
   networkVariables,
   orderConfirmationVariables,
   poolVariables,
+  sessionVariables,
   subscriptionVariables,
   toleranceVariables,
 } from '@paywatch/domain/settings';
@@ -65,6 +66,7 @@ const addressVariables = databaseOnly.extend({
   QUARANTINE_SECONDS: poolVariables.QUARANTINE_SECONDS,
   ACCOUNT_ADDRESSES: poolVariables.ACCOUNT_ADDRESSES,
 });
+const accountVariables = addressVariables.extend(sessionVariables);
 const walletVariables = databaseOnly.extend({ ...networkVariables, ...gapLimitVariables });
 const importVariables = storeVariables.extend({
   ...networkVariables,
@@ -116,6 +118,9 @@ export const readKeyConfig = (env: Env) => readConfig(keyVariables, env);
 export const readInvoiceConfig = (env: Env) => readConfig(invoiceVariables, env);
 /** Reads the quarantine time and the address limit of an account. */
 export const readPoolConfig = (env: Env) => readConfig(addressVariables, env);
+
+/** The same, and how long a session may be idle. */
+export const readAccountConfig = (env: Env) => readConfig(accountVariables, env);
 
 /** Reads the settings for registering a wallet. */
 export function readWalletConfig(env: Env) {

@@ -110,6 +110,18 @@ describe('accounts show', () => {
     }
   });
 
+  test('counts the sessions that are open, not those past their idle time', async () => {
+    const account = await openAccount(bench);
+    const { passwordHash } = await findOwnPassword(bench.store, account.accountId);
+    const [idle] = [await openSession(account, passwordHash), await openSession(account, passwordHash)];
+    await bench.store.sql`
+      update sessions set last_used_at = now() - interval '301 seconds', created_at = now() - interval '1 hour'
+      where token_hash = decode(${idle ?? ''}, 'hex')`;
+    const env = { SESSION_IDLE_SECONDS: '300' };
+    const shown = await bench.run(['accounts', 'show', account.email, '--json'], { env });
+    expect(shown.json()).toMatchObject({ sessions: 1 });
+  });
+
   test('texts of merchants cannot control the terminal', async () => {
     const account = await openAccount(bench);
     const name = `Shop\u001B[2J\u0007\nEmail: other@example.com\u202E`;

@@ -6,6 +6,7 @@ export {
   orderConfirmationVariables,
   poolVariables,
   rateVariables,
+  sessionVariables,
   subscriptionVariables,
   toleranceVariables,
   walletChangeVariables,

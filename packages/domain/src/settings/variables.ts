@@ -3,7 +3,7 @@ import { isFiatCurrency } from '../contract/fiat.ts';
 import { NETWORKS } from '../chain/chains.ts';
 
 /*
- * Environment variables about money that several processes read. Each is declared once, so that all processes agree on its range,
+ * Environment variables about money and accounts that several processes read. Each is declared once, so that all processes agree on its range,
  * its default and its description in docs/configuration.md.
  */
 
@@ -79,6 +79,12 @@ export const subscriptionVariables = {
     ),
   SUBSCRIPTION_PRICE_BTC: price('BTC'),
   SUBSCRIPTION_PRICE_LTC: price('LTC'),
+};
+
+export const sessionVariables = {
+  SESSION_IDLE_SECONDS: integer(86_400, 300, 604_800).describe(
+    'A session that is not used for this long ends. The longest session lasts 7 days.',
+  ),
 };
 
 export const rateVariables = {

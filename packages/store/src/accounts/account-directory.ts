@@ -1,5 +1,6 @@
 import type { AnySql } from '../postgres/database.ts';
 import type { AccountIds } from '../subscriptions/subscriptions.ts';
+import { endOfSession } from './sessions.ts';
 
 /** Finds an account and its project by email (trimmed, lower-cased); null if unknown. For the operator. */
 export async function findAccount({ sql }: { sql: AnySql }, email: string): Promise<AccountIds | null> {
@@ -65,9 +66,14 @@ export async function listSubscriptions(
     limit ${limit}`;
 }
 
-/** Counts the open sessions of an account. */
-export async function countSessions({ sql }: { sql: AnySql }, accountId: bigint): Promise<number> {
+/** Counts the open sessions of an account: those that were used within the last `idleSeconds` and have not expired. */
+export async function countSessions(
+  { sql }: { sql: AnySql },
+  accountId: bigint,
+  idleSeconds: number,
+): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from sessions where account_id = ${accountId} and expires_at > now()`;
+    select count(*)::int as count from sessions s
+    where account_id = ${accountId} and ${endOfSession(sql, idleSeconds)} > now()`;
   return row?.count ?? 0;
 }

@@ -18,6 +18,8 @@ export type RequestContext = {
   readonly userAgent: string | null;
   /** Whether a page of the account area of this deployment sent it. */
   readonly isPage: boolean;
+  /** The cookies that such a page sent, for its session only; null for other requests. Never logged. */
+  readonly pageCookies: string | null;
   operation: OperationId | null;
   /** The path pattern of a requested page; null for other requests. */
   page: string | null;
@@ -48,11 +50,13 @@ export function requestContext({
     const id = typeof given === 'string' && VALID_ID.test(given) ? given : `req_${randomToken(12)}`;
     const client = clientOf(request, trustedProxies);
     const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null;
+    const isPage = isFromAccountPage(request.headers, publicUrl);
     request.context = {
       id,
       ...client,
       userAgent,
-      isPage: isFromAccountPage(request.headers, publicUrl),
+      isPage,
+      pageCookies: isPage ? (request.headers.cookie ?? null) : null,
       operation: null,
       page: null,
       caller: null,

@@ -1,5 +1,5 @@
 import { AppError } from '@paywatch/domain/requests';
-import { byRecentFactor, replaceRecoveryCodes as replace } from '@paywatch/store/accounts';
+import { byRecentProof, replaceRecoveryCodes as replace } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { newRecoveryCodes } from './authenticator.ts';
@@ -8,7 +8,7 @@ import { newRecoveryCodes } from './authenticator.ts';
 export function replaceRecoveryCodes({ store }: Dependencies): OperationHandler<'replaceRecoveryCodes'> {
   return async ({ caller, context }) => {
     const { codes, codeHashes } = newRecoveryCodes();
-    const authorize = byRecentFactor(caller, context.address);
+    const authorize = byRecentProof(caller, context.address);
     if (!(await replace(store, authorize, caller.accountId, codeHashes)))
       throw new AppError('factor_not_found');
     return { status: 200, body: { recovery_codes: codes } };

@@ -2,6 +2,7 @@ import { createSoftwarePasskey, type Forgery, type SoftwarePasskey } from '@payw
 import { randomBase58, sha256 } from '@paywatch/runtime/security';
 import { resetSecondFactors } from '@paywatch/store/accounts';
 import { randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
 import { describe, expect, it } from 'vitest';
 import { relyingParty } from '../../src/passkeys/relying-party.ts';
 import { expectAnswer, expectProblem, randomAddress, sharedApi, startApi } from '../support/api.ts';
@@ -241,6 +242,19 @@ describe('adding a passkey', () => {
     expectProblem(sixth, 409, 'too_many_factors');
     const app = await api.call('post', '/v1/second-factors', { ...owner, body: { name: 'App', ...body } });
     expectProblem(app, 409, 'too_many_factors');
+  });
+
+  it('leaves no room for a sixth factor, also for an app that was begun before the fifth', async () => {
+    const owner = await openOwner();
+    const body = { name: 'App', current_password: PASSWORD };
+    for (let factor = 0; factor < 4; factor += 1) await openProtected(owner);
+    const { body: app } = await api.call('post', '/v1/second-factors', { ...owner, body }).expect(201);
+    await openProtected(owner);
+    const code = new TOTP({ secret: Secret.fromBase32(app.secret) }).generate();
+    const path = `/v1/second-factors/${app.factor_id}/confirm`;
+    const confirmed = await api.call('post', path, { ...owner, body: { code } });
+    expectProblem(confirmed, 409, 'too_many_factors');
+    expect((await factorsOf(owner)).data).toHaveLength(5);
   });
 });
 

@@ -49,6 +49,17 @@ async function openPage(): Promise<{ cookie: string; token: string; email: strin
   return { cookie: cookieOf(response), token: String(response.body.session_token), email: account.email };
 }
 
+/** Adds an authenticator app to the account. Returns what makes one code that was not used yet. */
+async function addApp(session: string): Promise<() => { code: string }> {
+  const body = { name: 'Phone', current_password: PASSWORD };
+  const { body: added } = await api.call('post', '/v1/second-factors', { session, body }).expect(201);
+  const app = new TOTP({ secret: Secret.fromBase32(String(added.secret)) });
+  const codeAt = (step: number) => ({ code: app.generate({ timestamp: Date.now() + step * 30_000 }) });
+  const confirm = `/v1/second-factors/${added.factor_id}/confirm`;
+  await api.call('post', confirm, { session, body: codeAt(-1) }).expect(200);
+  return () => codeAt(0);
+}
+
 const ask = (method: Method, path: string, cookie: string, headers: Headers = OWN_PAGE, replica = api) =>
   replica.call(method, path).set({ ...headers, Cookie: cookie });
 const me = (cookie: string, headers: Headers = OWN_PAGE, replica = api) =>
@@ -101,22 +112,72 @@ describe('a login', () => {
   it('with a second factor sets it with the code, and not before', async () => {
     const account = await register();
     const { body: opened } = await login(account);
-    const session = String(opened.session_token);
-    const body = { name: 'Phone', current_password: PASSWORD };
-    const { body: added } = await api.call('post', '/v1/second-factors', { session, body }).expect(201);
-    const app = new TOTP({ secret: Secret.fromBase32(String(added.secret)) });
-    const codeAt = (step: number) => ({ code: app.generate({ timestamp: Date.now() + step * 30_000 }) });
-    const confirm = `/v1/second-factors/${added.factor_id}/confirm`;
-    await api.call('post', confirm, { session, body: codeAt(-1) }).expect(200);
+    const newCode = await addApp(String(opened.session_token));
     const waiting = await login(account);
     expectProblem(waiting, 401, 'second_factor_required');
     expect(waiting.headers['set-cookie']).toBeUndefined();
     const { challenge } = waiting.body.second_factor as { challenge: string };
     const verified = await api
-      .call('post', '/v1/auth/login/verify', { body: { challenge, ...codeAt(0) } })
+      .call('post', '/v1/auth/login/verify', { body: { challenge, ...newCode() } })
       .set(OWN_PAGE);
     expectAnswer(verified, 'verifyLogin', 200);
     await me(cookieOf(verified)).expect(200);
+  });
+});
+
+describe('a new login in the same browser', () => {
+  it('ends the session that the browser had, on every replica', async () => {
+    const { cookie, email } = await openPage();
+    await me(cookie, OWN_PAGE, other).expect(200);
+    const response = await login({ email, password: PASSWORD }, { ...OWN_PAGE, Cookie: cookie });
+    expectAnswer(response, 'login', 200);
+    for (const replica of [api, other])
+      expectProblem(await me(cookie, OWN_PAGE, replica), 401, 'unauthorized');
+    await me(cookieOf(response)).expect(200);
+  });
+
+  it('ends it also if it was of another account, because the browser has lost its cookie', async () => {
+    const [one, two] = [await openPage(), await openPage()];
+    const response = await login(
+      { email: two.email, password: PASSWORD },
+      { ...OWN_PAGE, Cookie: one.cookie },
+    );
+    expectAnswer(response, 'login', 200);
+    expectProblem(await me(one.cookie), 401, 'unauthorized');
+    await me(two.cookie).expect(200);
+  });
+
+  it('with a second factor ends it with the code, and not before', async () => {
+    const { cookie, token, email } = await openPage();
+    const newCode = await addApp(token);
+    const headers = { ...OWN_PAGE, Cookie: cookie };
+    const refused = await login({ email, password: PASSWORD }, headers);
+    expectProblem(refused, 401, 'second_factor_required');
+    await me(cookie).expect(200);
+    const { challenge } = refused.body.second_factor;
+    const verified = await ask('post', '/v1/auth/login/verify', cookie).send({ challenge, ...newCode() });
+    expectAnswer(verified, 'verifyLogin', 200);
+    expectProblem(await me(cookie), 401, 'unauthorized');
+  });
+
+  it('that fails leaves it open', async () => {
+    const { cookie, email } = await openPage();
+    const refused = await login({ email, password: 'wrong horse battery' }, { ...OWN_PAGE, Cookie: cookie });
+    expectProblem(refused, 401, 'invalid_credentials');
+    await me(cookie).expect(200);
+  });
+
+  it.each([
+    ['a program', {}],
+    [
+      'a page of another site',
+      { ...OWN_PAGE, 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+    ],
+  ])('that %s sends leaves it open', async (_, headers: Headers) => {
+    const { cookie, email } = await openPage();
+    const response = await login({ email, password: PASSWORD }, { ...headers, Cookie: cookie });
+    expect(response.headers['set-cookie']).toBeUndefined();
+    expectAnswer(await me(cookie), 'getMe', 200);
   });
 });
 

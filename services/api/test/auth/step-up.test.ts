@@ -39,6 +39,8 @@ async function outdate({ session }: Page): Promise<void> {
 const confirmPassword = (page: Page, password = PASSWORD) =>
   fromPage(page, ['post', '/v1/auth/confirm-password', { current_password: password }]);
 
+const FACTOR_ID = '00000000-0000-4000-8000-000000000000';
+
 /** What a thief at an unlocked browser would change. */
 const DANGEROUS: Record<string, Change> = {
   createWallet: ['post', '/v1/wallets', { currency: 'BTC', xpub: BIP84.zpub }],
@@ -51,6 +53,9 @@ const DANGEROUS: Record<string, Change> = {
   deleteWebhookEndpoint: ['delete', '/v1/webhook-endpoints/we_1'],
   createApiKey: ['post', '/v1/api-keys'],
   revokeApiKey: ['delete', '/v1/api-keys/unknown'],
+  renameSecondFactor: ['patch', `/v1/second-factors/${FACTOR_ID}`, { name: 'Mine' }],
+  removeSecondFactor: ['delete', `/v1/second-factors/${FACTOR_ID}`],
+  replaceRecoveryCodes: ['post', '/v1/recovery-codes'],
 };
 
 /** A wallet where the change needs one. */

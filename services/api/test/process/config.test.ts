@@ -20,6 +20,7 @@ describe('the configuration', () => {
       project_change: { points: 60, windowSeconds: 600 },
       redelivery: { points: 300, windowSeconds: 600 },
       export: { points: 10, windowSeconds: 600 },
+      upload: { points: 40, windowSeconds: 3600 },
       unknown_credential: { points: 300, windowSeconds: 900 },
       register: { points: 20, windowSeconds: 3600 },
       donation_creation: { points: 10, windowSeconds: 600 },

@@ -36,14 +36,14 @@ export type AccountDetails = {
 export async function readAccountDetails(
   database: Pick<Database, 'sql'>,
   { accountId, projectId }: AccountIds,
-  config: { QUARANTINE_SECONDS: number; ACCOUNT_ADDRESSES: number },
+  config: { QUARANTINE_SECONDS: number; ACCOUNT_ADDRESSES: number; SESSION_IDLE_SECONDS: number },
 ): Promise<AccountDetails> {
   return {
     overview: await findOverview(database, projectId),
     wallets: await listWalletOverviews(database, projectId, config.QUARANTINE_SECONDS),
     addresses: await readAddressUse(database.sql, projectId, config.ACCOUNT_ADDRESSES),
     apiKeys: (await listApiKeys(database, projectId, { limit: SHOWN_KEYS, after: null })) ?? [],
-    sessions: await countSessions(database, accountId),
+    sessions: await countSessions(database, accountId, config.SESSION_IDLE_SECONDS),
     changes: (await listAuditLines(database, { accountId, projectId }, ANY_AUDIT_LINE, LAST_CHANGES)) ?? [],
   };
 }

@@ -85,7 +85,7 @@ export const secondFactorOperations = {
     responses: {
       200: { description: 'The factor protects the account.', schema: confirmedFactorViewSchema },
     },
-    errors: ['invalid_code', 'reauthentication_required'],
+    errors: ['invalid_code', 'reauthentication_required', 'too_many_factors'],
   },
   renameSecondFactor: {
     method: 'patch',
@@ -98,7 +98,7 @@ export const secondFactorOperations = {
     unknownParam: 'factor_not_found',
     body: renameFactorBodySchema,
     responses: { 200: { description: 'The factor with its new name.', schema: factorViewSchema } },
-    errors: ['reauthentication_required'],
+    errors: ['reauthentication_required', 'password_required'],
   },
   removeSecondFactor: {
     method: 'delete',
@@ -112,7 +112,7 @@ export const secondFactorOperations = {
     params: factorParamsSchema,
     unknownParam: 'factor_not_found',
     responses: { 200: { description: 'The factor is removed.', schema: doneViewSchema } },
-    errors: ['reauthentication_required'],
+    errors: ['reauthentication_required', 'password_required'],
   },
   replaceRecoveryCodes: {
     method: 'post',
@@ -123,6 +123,6 @@ export const secondFactorOperations = {
     auth: 'bearer',
     rateLimits: ['account', 'project_change'],
     responses: { 200: { description: 'Ten new codes.', schema: recoveryCodesViewSchema } },
-    errors: ['reauthentication_required', 'factor_not_found'],
+    errors: ['reauthentication_required', 'password_required', 'factor_not_found'],
   },
 } as const satisfies Record<string, Operation>;

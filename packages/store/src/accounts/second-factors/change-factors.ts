@@ -93,7 +93,10 @@ export type Confirmation = {
 /** A confirmed factor, and whether the recovery codes were stored: only with the first factor. */
 export type ConfirmedFactor = { factor: SecondFactor; hasNewCodes: boolean };
 
-/** Confirms a factor, which from then on protects the account. Null if it was confirmed or deleted meanwhile. */
+/**
+ * Confirms a factor, which from then on protects the account. Null if it was confirmed or deleted meanwhile. Throws AppError
+ * `too_many_factors` if others were added meanwhile.
+ */
 export async function confirmSecondFactor(
   store: Pick<Store, 'sql'>,
   authorize: Authorize,
@@ -103,6 +106,7 @@ export async function confirmSecondFactor(
   return inTransaction(store, async (tx) => {
     await lockAccount(tx, accountId);
     const actor = await authorize(tx);
+    await assertRoom(tx, accountId);
     const [factor] = await tx<SecondFactor[]>`
       update second_factors set confirmed_at = now(), last_step = ${step}, last_used_at = now()
       where id = ${factorId} and account_id = ${accountId} and confirmed_at is null

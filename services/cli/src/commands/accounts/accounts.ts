@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { emailArgument, wholeNumber } from '../../terminal/arguments.ts';
 import { accountAnswer, readAccountDetails } from '../../terminal/account-details.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
-import { readDatabaseConfig, readPoolConfig, type Env } from '../../config.ts';
+import { readAccountConfig, readDatabaseConfig, type Env } from '../../config.ts';
 import { requireAccount } from '../../find-account.ts';
 import { examples } from '../../terminal/help.ts';
 import { withDatabase } from '../../open-store.ts';
@@ -119,7 +119,7 @@ function describeSubscription({
 }
 
 async function show(env: Env, email: string): Promise<Answer> {
-  const config = readPoolConfig(env);
+  const config = readAccountConfig(env);
   return withDatabase(config, async (database) => {
     const account = await requireAccount(database, email);
     return accountAnswer(await readAccountDetails(database, account, config));
