@@ -1,7 +1,7 @@
 import type { Figure } from '@paywatch/dev/commands';
 import type { Stack } from '@paywatch/dev/stack';
 import type { SeededRandom } from '@paywatch/dev/testing';
-import type { Currency } from '@paywatch/dev/wallet';
+import { unownedAddress, type Currency } from '@paywatch/dev/wallet';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const CURRENCIES: readonly Currency[] = ['BTC', 'LTC'];
@@ -14,7 +14,9 @@ const CONFIRMATIONS = 8;
 
 /** Both chains with blocks and reorganisations. */
 export type ChainLife = {
-  stop(): Promise<void>;
+  /** Resolves after `end`; rejects if a node refuses a block. */
+  lived: Promise<unknown>;
+  end(): void;
   /** Mines until everything in the mempools is as deep as any order asks for. */
   confirmEverything(): Promise<void>;
   figures(): Figure[];
@@ -30,20 +32,19 @@ export function startChains({ payers }: Pick<Stack, 'payers'>, random: SeededRan
         await payers[currency].reorg(1 + random.integer(DEEPEST));
         counts.reorganisations += 1;
       } else {
-        await payers[currency].mine();
+        // To nobody: a payer who spends a young reward would have an invalid payment after a reorganisation.
+        await payers[currency].mine(1, { toAddress: unownedAddress(currency) });
         counts.blocks += 1;
       }
       await sleep(BLOCK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
-  const living = Promise.all(CURRENCIES.map(live));
   return {
-    stop: async () => {
-      stopping.abort();
-      await living;
-    },
+    lived: Promise.all(CURRENCIES.map(live)),
+    end: () => stopping.abort(),
     confirmEverything: async () => {
-      for (const currency of CURRENCIES) await payers[currency].mine(CONFIRMATIONS);
+      for (const currency of CURRENCIES)
+        await payers[currency].mine(CONFIRMATIONS, { toAddress: unownedAddress(currency) });
     },
     figures: () => [
       { name: 'blocks', value: counts.blocks },

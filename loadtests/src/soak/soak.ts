@@ -39,16 +39,20 @@ export const run: Measure = async ({ terminal, seconds = SECONDS, seed }) => {
   const shop = await terminal.step('A merchant signs up', () => openShop(stack));
   const customers = openCustomers(stack, shop, random);
   const chains = startChains(stack, random);
-  const restarts = restartInTurns(stack, seconds);
-  const samples = await terminal.step(`${seconds} s of load`, () => takeSamples(stack, store, seconds));
-  await Promise.all([restarts, chains.stop()]);
+  const [samples, restarts] = await terminal.step(`${seconds} s of load`, () =>
+    Promise.all([
+      takeSamples(stack, store, seconds).finally(() => chains.end()),
+      restartInTurns(stack, seconds),
+      chains.lived,
+    ]),
+  );
   const counts = await terminal.step('The last customers', () =>
     customers.finish(() => chains.confirmEverything()),
   );
   return [
     ...figuresOf(samples),
     ...chains.figures(),
-    { name: 'restarts', value: await restarts },
+    { name: 'restarts', value: restarts },
     ...verdictOf(counts),
   ];
 };
