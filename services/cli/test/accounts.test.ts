@@ -4,6 +4,7 @@ import {
   byOperator,
   createApiKey,
   createSession,
+  findLoginAccount,
   findOwnPassword,
   findSession,
   simpleKey,
@@ -31,6 +32,12 @@ async function openSession({ accountId }: TestAccount, passwordHash: string): Pr
   const client = { origin: 'nowhere', ip: null, userAgent: null };
   await createSession(bench.store, { accountId, passwordHash, tokenHash, lifetimeSeconds: 3600, ...client });
   return tokenHash.toString('hex');
+}
+
+async function lastAuditLine({ accountId }: TestAccount) {
+  const [line] = await bench.store.sql`
+    select action, detail from audit_log where account_id = ${accountId} order by id desc limit 1`;
+  return line;
 }
 
 const list = z.object({ data: z.array(z.object({ email: z.string() })), next_cursor: z.string().nullable() });
@@ -184,6 +191,62 @@ describe('accounts remove-factors', () => {
     expect(unknown.code).not.toBe(0);
     expect(unknown.stderr).toContain('nobody@example.com');
   });
+});
+
+describe('accounts unlock', () => {
+  test('lets logins be tried again, with the reason in the audit log', async () => {
+    const account = await openAccount(bench);
+    const unlocks = async () => (await findLoginAccount(bench.store, account.email, 'nowhere'))?.unlocks;
+    expect(await unlocks()).toBe(0);
+    const command = ['accounts', 'unlock', account.email, '--reason', 'called back'];
+    expect((await bench.run([...command, '--json'])).json()).toEqual({
+      email: account.email,
+      unlocked: true,
+    });
+    expect(await unlocks()).toBe(1);
+    expect(await lastAuditLine(account)).toEqual({
+      action: 'account.unlocked',
+      detail: { actor: 'operator', reason: 'called back' },
+    });
+  });
+
+  test('works while Redis is unavailable', async () => {
+    const account = await openAccount(bench);
+    const command = ['accounts', 'unlock', account.email, '--reason', 'called back'];
+    const run = await bench.run(command, { env: { REDIS_URL: 'redis://127.0.0.1:1' } });
+    expect(run).toMatchObject({ code: 0 });
+    expect(run.stdout).toContain(account.email);
+  });
+});
+
+describe('accounts end-sessions', () => {
+  test('ends all sessions of this account only, with the reason in the audit log, and can be repeated', async () => {
+    const [account, other] = [await openAccount(bench), await openAccount(bench)];
+    const sessions = [await openSession(account, 'none'), await openSession(account, 'none')];
+    const kept = await openSession(other, 'none');
+    const command = ['accounts', 'end-sessions', account.email, '--reason', 'laptop stolen'];
+    expect((await bench.run([...command, '--json'])).json()).toEqual({ email: account.email, ended: 2 });
+    for (const hash of sessions) {
+      expect(await findSession(bench.store, hash, 3600)).toBeNull();
+      expect(await bench.store.redis.get(bench.store.keys.session(hash))).toBe('revoked');
+    }
+    expect(await findSession(bench.store, kept, 3600)).not.toBeNull();
+    expect(await lastAuditLine(account)).toEqual({
+      action: 'sessions.ended',
+      detail: { actor: 'operator', ended: 2, reason: 'laptop stolen' },
+    });
+    expect((await bench.run(command)).stdout).toContain('has no session');
+  });
+});
+
+test.each(['unlock', 'end-sessions'])('accounts %s needs a reason and an account', async (command) => {
+  const account = await openAccount(bench);
+  const without = await bench.run(['accounts', command, account.email]);
+  expect(without).toMatchObject({ code: 2 });
+  expect(without.stderr).toContain('--reason');
+  const unknown = await bench.run(['accounts', command, 'nobody@example.com', '--reason', 'x']);
+  expect(unknown.code).not.toBe(0);
+  expect(unknown.stderr).toContain('nobody@example.com');
 });
 
 describe('accounts limit', () => {

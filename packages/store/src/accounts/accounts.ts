@@ -79,6 +79,8 @@ export type LoginAccount = {
   hasSecondFactor: boolean;
   /** Whether somebody logged in from this origin within the last 30 days. */
   isKnownOrigin: boolean;
+  /** How often the operator has unlocked it: earlier failed logins do not count. */
+  unlocks: number;
 };
 
 /** The account with this email, as seen from this origin; null if the email is unknown. */
@@ -89,20 +91,45 @@ export async function findLoginAccount(
 ): Promise<LoginAccount | null> {
   const [row] = await sql<LoginAccount[]>`
     select a.id as "accountId", a.password_hash as "passwordHash", ${hasSecondFactor(sql, sql`a.id`)} as "hasSecondFactor",
-      ${isKnown(sql, sql`a.id`, origin)} as "isKnownOrigin"
+      ${isKnown(sql, sql`a.id`, origin)} as "isKnownOrigin", a.unlocks
     from accounts a where a.email = ${email}`;
   return row ?? null;
 }
 
-/** Whether somebody logged in to the account from this origin within the last 30 days. */
-export async function isKnownOrigin(
+/** Where a factor of an account is given, and how often the operator has unlocked the account. */
+export type LoginOrigin = Pick<LoginAccount, 'isKnownOrigin' | 'unlocks'>;
+
+/** Reads what failed attempts on an account count for. Throws if there is no such account. */
+export async function readLoginOrigin(
   { sql }: Pick<Store, 'sql'>,
   accountId: bigint,
   origin: string,
-): Promise<boolean> {
-  const [row] = await sql<{ isKnown: boolean }[]>`
-    select ${isKnown(sql, sql`${accountId}::bigint`, origin)} as "isKnown"`;
-  return row?.isKnown === true;
+): Promise<LoginOrigin> {
+  const [row] = await sql<LoginOrigin[]>`
+    select ${isKnown(sql, sql`a.id`, origin)} as "isKnownOrigin", a.unlocks from accounts a where a.id = ${accountId}`;
+  if (!row) throw new Error('a factor belongs to an account');
+  return row;
+}
+
+/** How often the operator has unlocked an account. */
+export async function countUnlocks({ sql }: Pick<Store, 'sql'>, accountId: bigint): Promise<number> {
+  const [row] = await sql<{ unlocks: number }[]>`select unlocks from accounts where id = ${accountId}`;
+  return row?.unlocks ?? 0;
+}
+
+/**
+ * Lets logins to an account, and wrong passwords and codes of its owner, be tried again: failed ones so far do not count any more, on any
+ * replica. For the operator, who says why. Each call gives the full number of attempts.
+ */
+export async function unlockAccount(
+  store: Pick<Store, 'sql'>,
+  accountId: bigint,
+  reason: string,
+): Promise<void> {
+  await inTransaction(store, async (tx) => {
+    await tx`update accounts set unlocks = unlocks + 1 where id = ${accountId}`;
+    await writeAudit(tx, { accountId, action: 'account.unlocked', actor: 'operator', detail: { reason } });
+  });
 }
 
 function isKnown(sql: AnySql, accountId: Fragment, origin: string): Fragment {

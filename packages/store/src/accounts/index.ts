@@ -11,11 +11,13 @@ export {
   type LoginAccount,
   changePassword,
   confirmPassword,
+  countUnlocks,
   findLoginAccount,
   findOwnPassword,
-  isKnownOrigin,
+  readLoginOrigin,
   recoverAccount,
   registerAccount,
+  unlockAccount,
 } from './accounts.ts';
 export {
   type AddressLimitChange,
@@ -102,7 +104,13 @@ export {
   resetPasswordByLink,
   verifyEmailByLink,
 } from './email-links.ts';
-export { type OpenSession, endOneSession, endOtherSessions, listSessions } from './session-list.ts';
+export {
+  type OpenSession,
+  endAccountSessions,
+  endOneSession,
+  endOtherSessions,
+  listSessions,
+} from './session-list.ts';
 export {
   type SessionClient,
   createSession,

@@ -2,7 +2,7 @@ import { inTransaction, type AnySql, type TransactionSql } from '../postgres/dat
 import { forgetCredentials } from '../redis/credential-cache.ts';
 import type { Store } from '../store.ts';
 import { writeAudit } from './audit.ts';
-import type { Authorize, SessionCredential } from './authorize.ts';
+import { byOperator, type Authorize, type SessionCredential } from './authorize.ts';
 import { lockAccount } from './lock-account.ts';
 import { endOfSession, type SessionClient } from './sessions.ts';
 
@@ -59,11 +59,19 @@ export async function endOtherSessions(
   return endSessions(store, authorize, accountId, (tx) => tx`token_hash <> decode(${tokenHash}, 'hex')`);
 }
 
+/**
+ * Ends all sessions of an account, before it resolves. For the operator, who says why. Returns their number. Safe to repeat.
+ */
+export async function endAccountSessions(store: Store, accountId: bigint, reason: string): Promise<number> {
+  return endSessions(store, byOperator, accountId, (tx) => tx`true`, { reason });
+}
+
 async function endSessions(
   store: Store,
   authorize: Authorize,
   accountId: bigint,
   condition: (tx: TransactionSql) => ReturnType<TransactionSql>,
+  given: { reason?: string } = {},
 ): Promise<number> {
   const hashes = await inTransaction(store, async (tx) => {
     // Two sessions that end each other at once would deadlock without this lock.
@@ -71,7 +79,7 @@ async function endSessions(
     const actor = await authorize(tx);
     const rows = await tx<{ tokenHash: Buffer }[]>`
       delete from sessions where account_id = ${accountId} and ${condition(tx)} returning token_hash as "tokenHash"`;
-    const detail = { ended: rows.length };
+    const detail = { ended: rows.length, ...given };
     if (rows.length > 0) await writeAudit(tx, { accountId, action: 'sessions.ended', actor, detail });
     return rows.map((row) => row.tokenHash.toString('hex'));
   });

@@ -16,6 +16,8 @@ export const accounts = pgTable('accounts', {
   mutedNotices: text('muted_notices').array().$type<NoticeKind[]>().notNull().default([]),
   /** By which passkeys name the account: random, so that it says nothing about the owner. Null until the first one. */
   passkeyUserId: uuid('passkey_user_id'),
+  /** How often the operator has unlocked the account: failed logins before the last time do not count. */
+  unlocks: integer('unlocks').notNull().default(0),
   createdAt: createdAt(),
 });
 

@@ -5,14 +5,14 @@ import type { SessionCaller } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import type { RequestContext } from '../middleware/request-context.ts';
-import { accountKey, limitFailedAttempts } from './login-limit.ts';
+import { limitWrongPasswords } from './login-limit.ts';
 import { assertMailEnabled } from './mail-enabled.ts';
 
 /** Starts a change of email. A wrong current password counts like a failed login. */
 export function changeEmail(dependencies: Dependencies): OperationHandler<'changeEmail'> {
   return async ({ caller, body, context }) => {
     assertMailEnabled(dependencies.config);
-    const isStarted = await limitFailedAttempts(dependencies.limiters, accountKey(caller.accountId), () =>
+    const isStarted = await limitWrongPasswords(dependencies, caller.accountId, () =>
       start(dependencies, caller, body, context),
     );
     if (isStarted === null) throw new AppError('invalid_credentials', 'The current password is wrong.');

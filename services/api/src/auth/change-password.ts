@@ -6,13 +6,13 @@ import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../middleware/request-context.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { endedCookie } from '../sessions/session-cookie.ts';
-import { accountKey, limitFailedAttempts } from './login-limit.ts';
+import { limitWrongPasswords } from './login-limit.ts';
 import { assertStrongPassword } from './strong-password.ts';
 
 /** Replaces the password and ends every session of the account. A wrong current password counts like a failed login. */
 export function changePassword(dependencies: Dependencies): OperationHandler<'changePassword'> {
   return async ({ caller, body, context }) => {
-    const isChanged = await limitFailedAttempts(dependencies.limiters, accountKey(caller.accountId), () =>
+    const isChanged = await limitWrongPasswords(dependencies, caller.accountId, () =>
       change(dependencies, caller, body, context),
     );
     if (isChanged === null) throw new AppError('invalid_credentials', 'The current password is wrong.');

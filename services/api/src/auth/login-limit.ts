@@ -1,4 +1,6 @@
 import { sha256 } from '@paywatch/runtime/security';
+import { countUnlocks } from '@paywatch/store/accounts';
+import type { Dependencies } from '../dependencies.ts';
 import { assertAllowed } from '../limits/count-network.ts';
 import type { Limiters } from '../limits/limiters.ts';
 
@@ -24,14 +26,30 @@ export async function limitFailedAttempts<Result>(
 }
 
 /**
+ * Runs a check of the current password of an account, and counts it if the password is wrong: `attempt` returns null. Throws AppError
+ * `rate_limited`.
+ */
+export async function limitWrongPasswords<Result>(
+  { store, limiters }: Pick<Dependencies, 'store' | 'limiters'>,
+  accountId: bigint,
+  attempt: () => Promise<Result | null>,
+): Promise<Result | null> {
+  const unlocks = await countUnlocks(store, accountId);
+  return limitFailedAttempts(limiters, sinceUnlock(`account:${accountId}`, unlocks), attempt);
+}
+
+/** Where an attempt counts. `unlocks`: how often the operator has unlocked the account. */
+export type LoginCount = { knownOrigin: string | null; unlocks: number };
+
+/**
  * The key under which failed logins to an account count. A network that the owner has logged in from has its own count, so that a
  * stranger who uses up the common one does not lock the owner out. The email itself is not stored in Redis.
  */
-export function loginKey(email: string, knownOrigin: string | null): string {
-  return sha256(JSON.stringify([email, knownOrigin])).toString('base64url');
+export function loginKey(email: string, { knownOrigin, unlocks }: LoginCount): string {
+  return sinceUnlock(sha256(JSON.stringify([email, knownOrigin])).toString('base64url'), unlocks);
 }
 
-/** The key under which wrong current passwords of an account count. */
-export function accountKey(accountId: bigint): string {
-  return `account:${accountId}`;
+/** Counts begin anew with each unlock. Replicas also count in their own memory, where the command line cannot delete a key. */
+function sinceUnlock(key: string, unlocks: number): string {
+  return unlocks === 0 ? key : `${key}:${unlocks}`;
 }

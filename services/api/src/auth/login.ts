@@ -21,7 +21,10 @@ export function login(dependencies: Dependencies): OperationHandler<'login'> {
   return async ({ body: { email, password }, context }) => {
     const { network: origin } = context;
     const account = await findLoginAccount(store, email, origin);
-    const key = loginKey(email, account?.isKnownOrigin ? origin : null);
+    const key = loginKey(email, {
+      knownOrigin: account?.isKnownOrigin ? origin : null,
+      unlocks: account?.unlocks ?? 0,
+    });
     const response = await limitFailedAttempts(limiters, key, () =>
       checkPassword(dependencies, account, password, context),
     );

@@ -3,16 +3,16 @@ import { sha256 } from '@paywatch/runtime/security';
 import { findLinkAccount, verifyEmailByLink, type LinkAccount } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
-import { accountKey, limitFailedAttempts } from './login-limit.ts';
+import { limitWrongPasswords } from './login-limit.ts';
 
 /** Verifies the address by a link and the password. A wrong password counts like a failed login and does not use the link up. */
 export function verifyEmail(dependencies: Dependencies): OperationHandler<'verifyEmail'> {
-  const { store, limiters } = dependencies;
+  const { store } = dependencies;
   return async ({ body, context }) => {
     const tokenHash = sha256(body.token);
     const account = await findLinkAccount(store, tokenHash, 'verify');
     if (account === null) throw new AppError('link_expired');
-    const isRight = await limitFailedAttempts(limiters, accountKey(account.accountId), () =>
+    const isRight = await limitWrongPasswords(dependencies, account.accountId, () =>
       checkPassword(dependencies, account, body.password, context.network),
     );
     if (isRight === null) throw new AppError('invalid_credentials', 'The password is wrong.');

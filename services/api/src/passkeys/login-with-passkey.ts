@@ -1,6 +1,6 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { PasskeyAssertion } from '@paywatch/domain/contract';
-import { findPasskey, isKnownOrigin, openPasskeySession, type Passkey } from '@paywatch/store/accounts';
+import { findPasskey, openPasskeySession, readLoginOrigin, type Passkey } from '@paywatch/store/accounts';
 import { limitFailedAttempts, loginKey } from '../auth/login-limit.ts';
 import { newSession, sessionResponse } from '../auth/open-session.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -18,8 +18,9 @@ export function loginWithPasskey(dependencies: Dependencies): OperationHandler<'
     const party = requireRelyingParty(config);
     const challenge = await takeChallenge(dependencies, answer, { purpose: 'login' });
     const passkey = await findPasskey(store, Buffer.from(answer.id, 'base64url'));
-    const isKnown = passkey !== null && (await isKnownOrigin(store, passkey.accountId, network));
-    const key = loginKey(`passkey:${answer.id}`, isKnown ? network : null);
+    const origin = passkey && (await readLoginOrigin(store, passkey.accountId, network));
+    const knownOrigin = origin?.isKnownOrigin ? network : null;
+    const key = loginKey(`passkey:${answer.id}`, { knownOrigin, unlocks: origin?.unlocks ?? 0 });
     const expected = { party, challenge, isAlone: true };
     const response = await limitFailedAttempts(limiters, key, () =>
       openSession(dependencies, { passkey, answer, expected, context }),

@@ -2,7 +2,7 @@ import type { PasskeyOptionsBody } from '@paywatch/domain/contract';
 import { AppError } from '@paywatch/domain/requests';
 import { randomToken, sha256 } from '@paywatch/runtime/security';
 import { byRecentFactor, findOwnPassword, startPasskey as start } from '@paywatch/store/accounts';
-import { accountKey, limitFailedAttempts } from '../auth/login-limit.ts';
+import { limitWrongPasswords } from '../auth/login-limit.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../middleware/request-context.ts';
@@ -16,7 +16,7 @@ export function startPasskey(dependencies: Dependencies): OperationHandler<'star
     const party = requireRelyingParty(dependencies.config);
     const challenge = randomToken(32);
     const hash = sha256(challenge);
-    const owner = await limitFailedAttempts(dependencies.limiters, accountKey(caller.accountId), () =>
+    const owner = await limitWrongPasswords(dependencies, caller.accountId, () =>
       storeChallenge(dependencies, caller, { ...body, hash }, context),
     );
     if (owner === null) throw new AppError('invalid_credentials', 'The current password is wrong.');

@@ -7,7 +7,7 @@ import {
   findOwnPassword,
 } from '@paywatch/store/accounts';
 import { randomUuid } from '@paywatch/runtime/security';
-import { accountKey, limitFailedAttempts } from '../auth/login-limit.ts';
+import { limitWrongPasswords } from '../auth/login-limit.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../middleware/request-context.ts';
@@ -17,7 +17,7 @@ import { newFactorSecret, otpauthUrl } from './authenticator.ts';
 /** Adds an authenticator app that waits to be confirmed. A wrong current password counts like a failed login. */
 export function addSecondFactor(dependencies: Dependencies): OperationHandler<'addSecondFactor'> {
   return async ({ caller, body, context }) => {
-    const added = await limitFailedAttempts(dependencies.limiters, accountKey(caller.accountId), () =>
+    const added = await limitWrongPasswords(dependencies, caller.accountId, () =>
       addNew(dependencies, caller, body, context),
     );
     if (added === null) throw new AppError('invalid_credentials', 'The current password is wrong.');

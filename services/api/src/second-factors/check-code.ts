@@ -4,8 +4,8 @@ import type { Clock } from '@paywatch/runtime/process';
 import { SealingError, type Sealer } from '@paywatch/runtime/security';
 import {
   factorSecretPlace,
-  isKnownOrigin,
   readFactorSecrets,
+  readLoginOrigin,
   type FactorProof,
   type FactorSecret,
 } from '@paywatch/store/accounts';
@@ -85,7 +85,8 @@ export async function limitWrongCodes<Result>(
   { accountId, network }: { accountId: bigint; network: string },
   attempt: () => Promise<Result | null>,
 ): Promise<Result | null> {
-  const isKnown = await isKnownOrigin(store, accountId, network);
-  const key = loginKey(`second-factor:${accountId}`, isKnown ? network : null);
+  const { isKnownOrigin, unlocks } = await readLoginOrigin(store, accountId, network);
+  const knownOrigin = isKnownOrigin ? network : null;
+  const key = loginKey(`second-factor:${accountId}`, { knownOrigin, unlocks });
   return limitFailedAttempts(limiters, key, attempt);
 }

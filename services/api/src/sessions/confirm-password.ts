@@ -1,6 +1,6 @@
 import { AppError } from '@paywatch/domain/requests';
 import { byCredential, confirmPassword as confirm, findOwnPassword } from '@paywatch/store/accounts';
-import { accountKey, limitFailedAttempts } from '../auth/login-limit.ts';
+import { limitWrongPasswords } from '../auth/login-limit.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../middleware/request-context.ts';
@@ -9,7 +9,7 @@ import type { OperationHandler } from '../operation-handler.ts';
 /** Checks the password again, after which the session may make changes for a while. A wrong one counts like a failed login. */
 export function confirmPassword(dependencies: Dependencies): OperationHandler<'confirmPassword'> {
   return async ({ caller, body, context }) => {
-    const validUntil = await limitFailedAttempts(dependencies.limiters, accountKey(caller.accountId), () =>
+    const validUntil = await limitWrongPasswords(dependencies, caller.accountId, () =>
       check(dependencies, caller, body.current_password, context),
     );
     if (validUntil === null) throw new AppError('invalid_credentials', 'The current password is wrong.');

@@ -1,5 +1,5 @@
 import { randomBase58 } from '@paywatch/runtime/security';
-import { recoverAccount } from '@paywatch/store/accounts';
+import { findAccount, recoverAccount, unlockAccount } from '@paywatch/store/accounts';
 import { describe, expect, it } from 'vitest';
 import {
   expectAnswer,
@@ -181,6 +181,31 @@ describe('login', () => {
     await sessionOf(email, PASSWORD, home);
     for (let tries = 0; tries < 5; tries += 1) await login(email, 'wrong password', home);
     expectProblem(await login(email, PASSWORD, home), 429, 'rate_limited');
+  });
+
+  it('and changes of an account that the operator unlocks may be tried again, on every replica, and no other account', async () => {
+    const [email, stranger] = [await register(), await register()];
+    const session = await sessionOf(email);
+    const change = () => {
+      const body = { current_password: 'wrong password', new_password: 'another long passphrase' };
+      return api.call('post', '/v1/auth/change-password', { session, body });
+    };
+    for (let tries = 0; tries < 5; tries += 1) {
+      await login(email, 'wrong password');
+      await login(stranger, 'wrong password');
+      await change();
+    }
+    expectProblem(await login(email), 429, 'rate_limited');
+    expectProblem(await change(), 429, 'rate_limited');
+    const account = await findAccount(api.store, email);
+    await unlockAccount(api.store, account?.accountId ?? 0n, 'called back');
+    const elsewhere = await other.call('post', '/v1/auth/login', { body: { email, password: PASSWORD } });
+    expectAnswer(elsewhere, 'login', 200);
+    expectAnswer(await login(email), 'login', 200);
+    expectProblem(await change(), 401, 'invalid_credentials');
+    expectProblem(await login(stranger), 429, 'rate_limited');
+    for (let tries = 0; tries < 5; tries += 1) await login(email, 'wrong password');
+    expectProblem(await login(email), 429, 'rate_limited');
   });
 
   it('forgets a known network after 30 days', async () => {

@@ -1,5 +1,5 @@
 import { randomBase58 } from '@paywatch/runtime/security';
-import { recoverAccount, resetSecondFactors } from '@paywatch/store/accounts';
+import { findAccount, recoverAccount, resetSecondFactors, unlockAccount } from '@paywatch/store/accounts';
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, it } from 'vitest';
 import { expectAnswer, expectProblem, randomAddress, sharedApi, startApi } from '../support/api.ts';
@@ -200,6 +200,16 @@ describe('wrong codes of a stranger', () => {
     const body = { code: codeOf(factor.secret) };
     const proved = await api.call('post', '/v1/auth/reauthenticate', { session, body, from: home });
     expectAnswer(proved, 'reauthenticate', 200);
+  });
+
+  it('are forgotten when the operator unlocks the account', async () => {
+    const { owner, factor } = await openProtected();
+    await guessWithPassword(owner);
+    const code = codeOf(factor.secret);
+    expectProblem(await verify(await challengeOf(owner), code), 429, 'rate_limited');
+    const account = await findAccount(api.store, owner.email);
+    await unlockAccount(api.store, account?.accountId ?? 0n, 'called back');
+    expectAnswer(await verify(await challengeOf(owner), code), 'verifyLogin', 200);
   });
 
   it('do not count apart in networks that logged in with the password alone', async () => {

@@ -8,7 +8,9 @@ import { requireAccount } from '../../find-account.ts';
 import { examples } from '../../terminal/help.ts';
 import { withDatabase } from '../../open-store.ts';
 import { addAccountLimitCommand } from './account-limit.ts';
+import { addEndSessionsCommand } from './end-sessions.ts';
 import { addRemoveFactorsCommand } from './remove-factors.ts';
+import { addUnlockCommand } from './unlock.ts';
 import { resetPassword } from '../../reset-password.ts';
 import { blocks, shownMoment, table } from '../../terminal/text.ts';
 
@@ -24,6 +26,8 @@ export function addAccountCommands(program: Command, line: CommandLine): void {
     .action(line.action((email: string) => show(line.env, email)));
   addResetPassword(group, line);
   addRemoveFactorsCommand(group, line);
+  addUnlockCommand(group, line);
+  addEndSessionsCommand(group, line);
   addAccountLimitCommand(group, line);
 }
 

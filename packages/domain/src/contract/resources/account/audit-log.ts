@@ -8,6 +8,7 @@ export const auditActionSchema = z
     'account.registered',
     'account.registered_again',
     'account.address_limit_changed',
+    'account.unlocked',
     'email.verified',
     'email.change_requested',
     'email.changed',

@@ -1,0 +1,1 @@
+ALTER TABLE "accounts" ADD COLUMN "unlocks" integer DEFAULT 0 NOT NULL;
