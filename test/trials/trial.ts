@@ -10,6 +10,7 @@ type Trial = (report: (step: string) => void) => Promise<TrialResult>;
 const trials: Readonly<Record<string, () => Promise<{ run: Trial }>>> = {
   image: () => import('./image/image.ts'),
   install: () => import('./install/install.ts'),
+  upgrade: () => import('./upgrade/upgrade.ts'),
 };
 
 const [name = '', ...options] = process.argv.slice(2);

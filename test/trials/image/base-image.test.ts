@@ -45,6 +45,7 @@ test('a container runs as user 1000 without capabilities, on the network of the 
     'node',
     'x.mjs',
   ]);
+  expect(runArguments('one', { words: ['sh'], workingFolder: '/data' })).toContain('--workingdir=/data');
 });
 
 test('the process of a command is found by its arguments, not the process of buildah that names it', () => {

@@ -28,7 +28,7 @@ export type ContainerProcess = {
   kill(): Promise<void>;
 };
 
-/** What runs in a container, on the host's network. */
+/** What runs in a container. */
 export type ContainerCommand = {
   words: readonly string[];
   /** Plain variables. */
@@ -36,6 +36,10 @@ export type ContainerCommand = {
   /** Folders of the host, by their paths in the container; read-only unless they end with `:rw`. */
   mounts?: Readonly<Record<string, string>>;
   user?: string;
+  /** The network namespace that it runs in: a path below /run/netns. By default that of the host. */
+  network?: string;
+  /** The working folder in the container, if it is not that of the image. */
+  workingFolder?: string;
 };
 
 export type Container = {
@@ -75,14 +79,19 @@ type Call = (program: string, args: readonly string[]) => Promise<string>;
 function openContainer(id: string, storage: readonly string[], folder: string, call: Call): Container {
   return {
     root: () => call('buildah', ['mount', id]),
-    run: (command) => call('buildah', runArguments(id, command)),
+    run: (command) => {
+      const [program = '', ...args] = inNetwork(command, [
+        'buildah',
+        ...storage,
+        ...runArguments(id, command),
+      ]);
+      return callProgram(program, args);
+    },
     start: async (name, command) => {
-      const server = await startServer({
-        name,
-        command: findProgram('buildah') ?? 'buildah',
-        args: [...storage, ...runArguments(id, command)],
-        logFile: join(folder, `${name}.log`),
-      });
+      const words = ['buildah', ...storage, ...runArguments(id, command)];
+      const [program = '', ...args] = inNetwork(command, words);
+      const logFile = join(folder, `${name}.log`);
+      const server = await startServer({ name, command: findProgram(program) ?? program, args, logFile });
       const mainProcess = () => findMainProcess(server.pid, command.words);
       return {
         name,
@@ -102,16 +111,22 @@ function openContainer(id: string, storage: readonly string[], folder: string, c
   };
 }
 
+/** buildah leaves its process in our network, so we enter the namespace before it. */
+function inNetwork({ network }: ContainerCommand, words: readonly string[]): readonly string[] {
+  return network === undefined ? words : ['nsenter', `--net=${network}`, '--', ...words];
+}
+
 /** The arguments of `buildah run`. */
 export function runArguments(
   id: string,
-  { words, env = {}, mounts = {}, user = '1000:1000' }: ContainerCommand,
+  { words, env = {}, mounts = {}, user = '1000:1000', workingFolder }: ContainerCommand,
 ): string[] {
   const variables = Object.entries(env).map(([name, value]) => `--env=${name}=${value}`);
   const volumes = Object.entries(mounts).map(([path, source]) =>
     source.endsWith(':rw') ? `--volume=${source.slice(0, -3)}:${path}` : `--volume=${source}:${path}:ro`,
   );
   const options = ['--isolation=chroot', '--network=host', `--user=${user}`, '--cap-drop=all'];
+  if (workingFolder !== undefined) options.push(`--workingdir=${workingFolder}`);
   return ['run', ...options, ...variables, ...volumes, id, '--', ...words];
 }
 

@@ -38,11 +38,23 @@ export async function recordTrial(
   return result;
 }
 
+/** The Debian packages of programs that are not named after them. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'systemd-nspawn': 'systemd-container',
+  nsenter: 'util-linux',
+  ip: 'iproute2',
+  sysctl: 'procps',
+};
+
 /** Why the trial cannot run on this machine, or null. */
-function obstacleOf(programs: readonly string[]): string | null {
-  const missing = programs.filter((program) => findProgram(program) === undefined);
-  if (missing.length > 0) return `install ${missing.join(', ')} (apt-get install ${missing.join(' ')})`;
-  return process.getuid?.() === 0 ? null : 'it needs root';
+export function obstacleOf(
+  programs: readonly string[],
+  { find = findProgram, uid = process.getuid?.() } = {},
+): string | null {
+  const missing = programs.filter((program) => find(program) === undefined);
+  const packages = missing.map((program) => PACKAGES[program] ?? program);
+  if (missing.length > 0) return `${missing.join(', ')} missing: apt-get install ${packages.join(' ')}`;
+  return uid === 0 ? null : 'it needs root';
 }
 
 function createRecorder(

@@ -227,8 +227,15 @@ describe('upgrade', () => {
       const back = planReturn('0.1.0-old', done);
       expect(back.some(({ kind }) => kind === 'backup' || kind === 'migrate')).toBe(false);
       const restarted = done.filter(({ kind }) => kind === 'restart');
-      expect(back).toEqual(count === 1 ? [] : [{ kind: 'program', release: '0.1.0-old' }, ...restarted]);
+      const changes = back.filter(({ kind }) => kind !== 'forget-migration');
+      expect(changes).toEqual(count === 1 ? [] : [{ kind: 'program', release: '0.1.0-old' }, ...restarted]);
     }
+  });
+
+  test('only after a failed migration its unit, which runs nothing, is no longer failed', () => {
+    const kinds = steps.map((_, index) => planReturn('0.1.0-old', steps.slice(0, index + 1)));
+    const forgotten = kinds.map((back) => back.some(({ kind }) => kind === 'forget-migration'));
+    expect(forgotten).toEqual(steps.map(({ kind }) => kind === 'migrate'));
   });
 });
 

@@ -104,6 +104,8 @@ async function perform(context: Context, step: UpgradeStep): Promise<void> {
       return writeSettings(context, step.release);
     case 'migrate':
       return void machine.run('systemctl', ['restart', 'paywatch-migrate.service']);
+    case 'forget-migration':
+      return void machine.run('systemctl', ['reset-failed', 'paywatch-migrate.service']);
     case 'restart':
       machine.run('systemctl', ['restart', step.unit]);
       return waitUntilReady(step.unit);

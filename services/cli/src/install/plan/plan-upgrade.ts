@@ -5,6 +5,7 @@ export type UpgradeStep =
   | { kind: 'backup' }
   | { kind: 'program'; release: string }
   | { kind: 'migrate' }
+  | { kind: 'forget-migration' }
   | { kind: 'restart'; unit: ServiceUnit };
 
 /**
@@ -22,12 +23,13 @@ export function planUpgrade(release: string, hasBackups: boolean): UpgradeStep[]
 
 /**
  * Returns to the program before, after `done` steps of an upgrade. The database keeps its migrations, which only add: the old one
- * would lack the leases and payments since the backup.
+ * would lack the leases and payments since the backup. Nothing runs in the unit of a failed migration, so it does not stay failed.
  */
 export function planReturn(previous: string, done: readonly UpgradeStep[]): UpgradeStep[] {
   const hasNewProgram = done.some(({ kind }) => kind === 'program');
   const restarts = done.filter((step) => step.kind === 'restart');
-  return hasNewProgram ? [{ kind: 'program', release: previous }, ...restarts] : [];
+  const failedMigration = done.at(-1)?.kind === 'migrate' ? [{ kind: 'forget-migration' } as const] : [];
+  return hasNewProgram ? [{ kind: 'program', release: previous }, ...failedMigration, ...restarts] : [];
 }
 
 type Descriptions = {
@@ -38,6 +40,8 @@ const DESCRIPTIONS: Descriptions = {
   backup: () => 'back up the database',
   program: ({ release }) => `change the program to ${release}`,
   migrate: () => 'update the schema of the database',
+  'forget-migration': () =>
+    'clear the failed state of paywatch-migrate.service; the journal keeps its errors',
   restart: ({ unit }) => `restart ${unit}, and wait until it is ready`,
 };
 

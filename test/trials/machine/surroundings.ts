@@ -2,10 +2,9 @@ import { startBitcoinNode, startLitecoinNode, type ChainNode } from '@paywatch/d
 import { createCertificateAuthority } from '@paywatch/dev/servers';
 import { startReceiver, type Receiver } from '@paywatch/dev/stack';
 import { createPayer, type Payer } from '@paywatch/dev/wallet';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { forward } from '../shared/forward.ts';
 import type { Recorder } from '../shared/record-trial.ts';
 import type { Machine } from './machine.ts';
 
@@ -19,11 +18,11 @@ const FILES = '/srv/trial';
 export type Surroundings = {
   payers: Record<'BTC' | 'LTC', Payer>;
   receiver: Receiver;
-  /** The file with the answers to the installer's questions. */
-  answers: string;
+  /** Writes what a machine must know of them, starts the ACME authority there, and returns the file with the installer's answers. */
+  introduce(machine: Machine): Promise<string>;
 };
 
-/** Starts nodes and receiver here, where the machine reaches them by our address, and the ACME authority on the machine. */
+/** Starts nodes and receiver here, where machines reach them by our address. */
 export async function startSurroundings(
   { parts, folder }: Recorder,
   machine: Machine,
@@ -33,12 +32,46 @@ export async function startSurroundings(
   parts.defer(() => ltc.stop());
   const payers = { BTC: createPayer(btc), LTC: createPayer(ltc) };
   await Promise.all([payers.BTC.fund(), payers.LTC.fund()]);
-  const receiver = await startEndpoint({ parts, folder }, machine);
-  await startAuthority(machine);
+  const { receiver, caPem } = await startEndpoint({ parts, folder }, machine);
   const sources = {
     BTC: { kind: 'node', url: await nodeUrl(parts, machine, btc) },
     LTC: { kind: 'node', url: await nodeUrl(parts, machine, ltc) },
   };
+  const introduce = async (to: Machine): Promise<string> => {
+    writeFiles(to, sources, caPem);
+    await to.run('sh', '-c', AUTHORITY_SCRIPT);
+    return `${FILES}/answers.json`;
+  };
+  return { payers, receiver, introduce };
+}
+
+/** The merchant's https endpoint, at an address that machines reach. */
+async function startEndpoint({ parts, folder }: Pick<Recorder, 'parts' | 'folder'>, machine: Machine) {
+  const authority = await createCertificateAuthority(folder);
+  const receiver = await startReceiver({ certificate: await authority.issue([RECEIVER]) });
+  parts.defer(() => receiver.stop());
+  const port = await forward(parts, machine.ourAddress, receiver.port);
+  return {
+    receiver: { ...receiver, url: `https://${RECEIVER}:${port}/webhooks` },
+    caPem: authority.caPem,
+  };
+}
+
+/** The operator's own settings: the merchants' wallets find 1000 unused addresses, and the endpoint of the trial is in a private network. */
+const LOCAL_SETTINGS = {
+  WEBHOOK_ALLOWED_HOSTS: RECEIVER,
+  WEBHOOK_CA_FILE: `${FILES}/receiver-ca.pem`,
+  RATE_SOURCES: 'none',
+  DEFAULT_GAP_LIMIT: '1000',
+  ACCOUNT_ADDRESSES: '20000',
+  // The second wallet would wait a day, because the first was paid.
+  WALLET_CHANGE_DELAY: '0',
+  // One network reads more than the limit of pages allows.
+  PUBLIC_READ_LIMIT_POINTS: '100000',
+};
+
+function writeFiles({ root, ourAddress }: Machine, sources: object, caPem: string): void {
+  for (const folder of [FILES, 'etc/paywatch']) mkdirSync(join(root, folder), { recursive: true });
   const answers = {
     domain: DOMAIN,
     sources,
@@ -47,24 +80,12 @@ export async function startSurroundings(
     network: 'regtest',
     acme: { directory: 'https://127.0.0.1:14000/dir', root: `${FILES}/acme/ca.pem` },
   };
-  writeFileSync(join(machine.root, FILES, 'answers.json'), JSON.stringify(answers), { mode: 0o600 });
-  return { payers, receiver, answers: `${FILES}/answers.json` };
-}
-
-async function startEndpoint({ parts, folder }: Pick<Recorder, 'parts' | 'folder'>, machine: Machine) {
-  const authority = await createCertificateAuthority(folder);
-  const receiver = await startReceiver({ certificate: await authority.issue([RECEIVER]) });
-  parts.defer(() => receiver.stop());
-  const port = await forward(parts, machine.ourAddress, receiver.port);
-  mkdirSync(join(machine.root, FILES), { recursive: true });
-  writeFileSync(join(machine.root, FILES, 'receiver-ca.pem'), authority.caPem);
-  // The operator's own settings: one network reads more than the limit of pages allows; the endpoint of the trial is in a private network, and its certificate of our own authority.
-  mkdirSync(join(machine.root, 'etc/paywatch'), { recursive: true });
-  const own = `WEBHOOK_ALLOWED_HOSTS=${RECEIVER}\nWEBHOOK_CA_FILE=${FILES}/receiver-ca.pem\nRATE_SOURCES=none\nPUBLIC_READ_LIMIT_POINTS=100000\n`;
-  writeFileSync(join(machine.root, 'etc/paywatch/local.env'), own);
-  const hosts = `127.0.0.1 localhost ${DOMAIN}\n${machine.ourAddress} ${RECEIVER}\n`;
-  writeFileSync(join(machine.root, 'etc/hosts'), hosts);
-  return { ...receiver, url: `https://${RECEIVER}:${port}/webhooks` };
+  writeFileSync(join(root, FILES, 'answers.json'), JSON.stringify(answers), { mode: 0o600 });
+  writeFileSync(join(root, FILES, 'receiver-ca.pem'), caPem);
+  const lines = Object.entries(LOCAL_SETTINGS).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(join(root, 'etc/paywatch/local.env'), lines.join(''));
+  const hosts = `127.0.0.1 localhost ${DOMAIN}\n${ourAddress} ${RECEIVER}\n`;
+  writeFileSync(join(root, 'etc/hosts'), hosts);
 }
 
 async function nodeUrl(parts: AsyncDisposableStack, machine: Machine, node: ChainNode): Promise<string> {
@@ -72,21 +93,6 @@ async function nodeUrl(parts: AsyncDisposableStack, machine: Machine, node: Chai
   url.port = String(await forward(parts, machine.ourAddress, Number(url.port)));
   url.hostname = machine.ourAddress;
   return url.href.replace(/\/$/, '');
-}
-
-/** Listens on our address of the machine's network and passes connections on to a port of 127.0.0.1. Returns the port. */
-async function forward(parts: AsyncDisposableStack, address: string, target: number): Promise<number> {
-  const server = createServer((incoming) => {
-    const outgoing = connect(target, '127.0.0.1');
-    // One side that breaks off ends the other.
-    incoming.on('error', () => outgoing.destroy());
-    outgoing.on('error', () => incoming.destroy());
-    incoming.pipe(outgoing).pipe(incoming);
-  });
-  server.listen(0, address);
-  await once(server, 'listening');
-  parts.defer(() => void server.close());
-  return (server.address() as AddressInfo).port;
 }
 
 /** Debian's pebble, which really connects to the domain before it issues a certificate. */
@@ -108,10 +114,6 @@ cat > config.json << CONFIG
 CONFIG
 systemd-run --quiet --unit=pebble --setenv=PEBBLE_VA_NOSLEEP=1 pebble -config ${FILES}/acme/config.json
 `;
-
-async function startAuthority(machine: Machine): Promise<void> {
-  await machine.run('sh', '-c', AUTHORITY_SCRIPT);
-}
 
 /** The certificate of the authority that signs the domain's certificate. */
 export function readAuthorityRoot(machine: Machine): Promise<string> {

@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Requests that run until `stop`. */
 export type ConstantRequests = {
-  /** Ends them, and returns how many there were and what failed. */
-  stop(): Promise<{ count: number; failures: string[] }>;
+  /** Ends them. Returns how many there were, what failed, and the ids of the orders that were created. */
+  stop(): Promise<{ count: number; failures: string[]; orders: string[] }>;
 };
 
 const PAUSE_MS = 40;
-const ORDER = { currency: 'BTC', type: 'order', expected_amount: '250000', order_id: 'during-the-upgrade' };
+const ORDER = { currency: 'BTC', type: 'order', expected_amount: '250000' };
+/** So many requests create the same order: the first creates it, the others return it. */
+const REPEATS = 30;
 const TIMEOUT_MS = 30_000;
 
 /** Sends reads, writes and page views one after the other, in `lanes` lanes. Every answer other than 2xx is a failure. */
@@ -17,17 +20,22 @@ export function startConstantRequests(
 ): ConstantRequests {
   const ending = new AbortController();
   const failures: string[] = [];
+  const orders = new Set<string>();
+  const batch = randomUUID();
   let count = 0;
-  const requests = [
-    () => get(`${url}/v1/invoices`, apiKey),
-    () => post(`${url}/v1/invoices`, apiKey, ORDER),
-    () => get(payUrl, null),
-  ];
+  const order = async () => {
+    const order_id = `${batch}-${Math.floor(count / REPEATS)}`;
+    const answer = await post(`${url}/v1/invoices`, apiKey, { ...ORDER, order_id });
+    const id = /"public_id":"(inv_\w+)"/.exec(answer.text)?.[1];
+    if (id !== undefined) orders.add(id);
+    return answer;
+  };
+  const requests = [() => get(`${url}/v1/invoices`, apiKey), order, () => get(payUrl, null)];
   const lane = async (first: number): Promise<void> => {
     for (let turn = first; !ending.signal.aborted; turn += 1) {
-      const failure = await (requests[turn % requests.length] ?? requests[0])?.();
+      const { failure } = await (requests[turn % requests.length] ?? order)();
       count += 1;
-      if (failure) failures.push(failure);
+      if (failure !== null) failures.push(failure);
       await pause(PAUSE_MS);
     }
   };
@@ -36,14 +44,13 @@ export function startConstantRequests(
     stop: async () => {
       ending.abort();
       await running;
-      return { count, failures };
+      return { count, failures, orders: [...orders] };
     },
   };
 }
 
 const get = (url: string, apiKey: string | null) => send(url, { headers: headersOf(apiKey) });
 
-/** The same order each time: the first request creates it, later ones return it. */
 const post = (url: string, apiKey: string, body: unknown) =>
   send(url, {
     method: 'POST',
@@ -55,15 +62,16 @@ function headersOf(apiKey: string | null): Record<string, string> {
   return apiKey === null ? {} : { 'x-api-key': apiKey };
 }
 
-/** What failed, or null. */
-async function send(url: string, init: RequestInit): Promise<string | null> {
+type Outcome = { text: string; failure: string | null };
+
+async function send(url: string, init: RequestInit): Promise<Outcome> {
   const what = `${init.method ?? 'GET'} ${new URL(url).pathname.replace(/inv_\w+/, 'INVOICE')}`;
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const text = await response.text();
-    return response.ok ? null : `${what}: ${response.status} ${text.slice(0, 200)}`;
+    return { text, failure: response.ok ? null : `${what}: ${response.status} ${text.slice(0, 200)}` };
   } catch (error) {
     const { message, cause } = error as Error;
-    return `${what}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`;
+    return { text: '', failure: `${what}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}` };
   }
 }
