@@ -4,7 +4,16 @@ import type { Language } from '../src/ui/language.ts';
 import { ENTRIES, SIGNED_IN_AREA, TEXTS } from './vite-options.ts';
 
 type Page = keyof typeof ENTRIES;
-const PAGES = ['pay', 'donate', 'link', 'overlay', 'control', 'account'] as const satisfies readonly Page[];
+const PAGES = [
+  'pay',
+  'donate',
+  'link',
+  'overlay',
+  'overlayLatest',
+  'overlaySummary',
+  'control',
+  'account',
+] as const satisfies readonly Page[];
 
 /** The files that each page loads, from Vite's manifest. Pure. Throws Error if an entry is missing. */
 export function pageAssets(manifest: Manifest, icon: string): PageAssets {

@@ -13,6 +13,8 @@ export const ENTRIES = {
   donate: 'src/donate/main.tsx',
   link: 'src/link/main.tsx',
   overlay: 'src/overlay/main.ts',
+  overlayLatest: 'src/overlay/sources/latest-main.ts',
+  overlaySummary: 'src/overlay/sources/summary-main.ts',
   control: 'src/control/main.tsx',
   account: 'src/account/main.tsx',
 } as const;
@@ -60,6 +62,12 @@ const SHARED_CHUNKS = [
     priority: 2,
   },
   { name: 'qr', test: /\/node_modules\/qr\/|\/src\/ui\/qr-code/, priority: 1 },
+  // What every browser source needs: in one file, since each file costs the page of alerts about a hundred bytes.
+  {
+    name: 'source',
+    test: /\/src\/overlay\/(settings|overlay-token|donation-stream|fetch-stream-position)\.ts/,
+    priority: 1,
+  },
   // Otherwise each screen that is loaded on demand would split a few more parts off, each as a file of its own.
   {
     name: 'area',

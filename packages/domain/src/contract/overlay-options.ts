@@ -89,3 +89,7 @@ export const DEFAULT_OVERLAY_SETTINGS: Readonly<OverlaySettings> = {
   speech_max_length: 200,
   tiers: [],
 };
+
+/** The browser sources beside the alerts, by their name in the address. */
+export const OVERLAY_SOURCES = ['latest', 'ticker', 'goal', 'top', 'counter'] as const;
+export type OverlaySource = (typeof OVERLAY_SOURCES)[number];

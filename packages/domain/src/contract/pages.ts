@@ -50,7 +50,8 @@ export type PageContent =
       readonly draft: PurchaseDraft | null;
       readonly problem: PageProblem | null;
     }
-  | { readonly page: 'overlay' }
+  // `source`: as the query names it; alerts if it names none.
+  | { readonly page: 'overlay'; readonly source?: string | null }
   | { readonly page: 'control' }
   /** `hasSession`: the browser sends a session cookie, valid or not. */
   | { readonly page: 'account'; readonly hasSession: boolean }

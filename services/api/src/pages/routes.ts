@@ -43,7 +43,8 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
       { token: String(token), network: request.context.network },
       response,
     );
-    return { page: 'overlay' };
+    const { source } = request.query;
+    return { page: 'overlay', source: typeof source === 'string' ? source : null };
   });
   pages.get('/control/{token}', async (request, response) => {
     const { token = '' } = request.params;

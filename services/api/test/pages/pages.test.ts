@@ -154,7 +154,11 @@ describe('the overlay', () => {
   it('of a project is served; an unknown token gets a page with status 404', async () => {
     const { overlayToken } = await openAccount(api);
     const known = await api.call('get', `/overlay/${overlayToken}?theme=plain`);
-    expect([known.status, contentOf(known.text)]).toEqual([200, { page: 'overlay' }]);
+    expect([known.status, contentOf(known.text)]).toEqual([200, { page: 'overlay', source: null }]);
+    const goal = await api.call('get', `/overlay/${overlayToken}?source=goal`);
+    expect(contentOf(goal.text)).toEqual({ page: 'overlay', source: 'goal' });
+    const twice = await api.call('get', `/overlay/${overlayToken}?source=goal&source=top`);
+    expect([twice.status, contentOf(twice.text)]).toEqual([200, { page: 'overlay', source: null }]);
     for (const token of ['nothing', '%00', 'x'.repeat(500)]) {
       const unknown = await api.call('get', `/overlay/${token}`);
       expect([unknown.status, contentOf(unknown.text).problem.code], token).toEqual([404, 'not_found']);
@@ -166,7 +170,7 @@ describe('the overlay', () => {
     const from = '93.184.216.36';
     expect((await tight.call('get', '/overlay/nothing', { from })).status).toBe(404);
     const unchecked = await tight.call('get', '/overlay/nothing', { from });
-    expect([unchecked.status, contentOf(unchecked.text)]).toEqual([200, { page: 'overlay' }]);
+    expect([unchecked.status, contentOf(unchecked.text)]).toEqual([200, { page: 'overlay', source: null }]);
     await tight.close();
   });
 });

@@ -1,4 +1,5 @@
 import type { PageContent, PageProblem, PublicInvoiceView } from '@paywatch/domain/contract';
+import { OVERLAY_SOURCES, type OverlaySource } from '@paywatch/domain/overlay';
 import type { VNode } from 'preact';
 import { AccountShell } from './account-shell.tsx';
 import { controlDe } from '../control/control-de.ts';
@@ -11,6 +12,7 @@ import { documentTitle } from '../pay/stage-text.ts';
 import { PayApp } from '../pay/view/pay-app.tsx';
 import type { Language } from '../ui/language.ts';
 import { OVERLAY_TEXTS } from '../overlay/overlay-texts.ts';
+import { SOURCE_TEXTS } from '../overlay/sources/source-texts.ts';
 import { LINK_TEXTS, PAGE_TEXTS } from './page-texts.ts';
 import { Frame } from '../ui/frame.tsx';
 import { ProblemView } from '../ui/problem/problem-view.tsx';
@@ -123,13 +125,25 @@ export function linkDocument({ link, draft, problem }: LinkContent, context: Doc
   );
 }
 
-/** The overlay, empty until its script shows a donation. */
-export function overlayDocument({ assets, language }: DocumentContext): VNode {
+type OverlayContent = Extract<PageContent, { page: 'overlay' }>;
+
+/** The page of each browser source beside the alerts. */
+const SOURCE_PAGES = {
+  latest: 'overlayLatest',
+  ticker: 'overlayLatest',
+  goal: 'overlaySummary',
+  top: 'overlaySummary',
+  counter: 'overlaySummary',
+} as const satisfies Record<OverlaySource, string>;
+
+/** A browser source, empty until its script shows something. */
+export function overlayDocument({ source }: OverlayContent, { assets, language }: DocumentContext): VNode {
+  const known = OVERLAY_SOURCES.find((name) => name === source);
   return (
     <Document
       language={language}
-      title={OVERLAY_TEXTS[language].title}
-      assets={assetsOf(assets, 'overlay', language)}
+      title={known ? SOURCE_TEXTS[language].titles[known] : OVERLAY_TEXTS[language].title}
+      assets={assetsOf(assets, known ? SOURCE_PAGES[known] : 'overlay', language)}
       colorScheme="only light"
       role="main"
     />

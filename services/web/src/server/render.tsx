@@ -32,7 +32,7 @@ function documentOf(content: PageContent, visit: PageVisit, language: Language):
   if (content.page === 'pay') return payDocument(content.invoice, context);
   if (content.page === 'donate') return donateDocument(content, context);
   if (content.page === 'link') return linkDocument(content, context);
-  if (content.page === 'overlay') return overlayDocument(context);
+  if (content.page === 'overlay') return overlayDocument(content, context);
   if (content.page === 'control') return controlDocument(context);
   if (content.page === 'problem') return problemDocument(content.problem, context);
   return accountDocument(content.hasSession, context);

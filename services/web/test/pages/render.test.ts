@@ -91,6 +91,8 @@ describe('every page', () => {
     { page: 'donate', link: null, draft: null, problem: null },
     { page: 'link', link: paymentLink(), draft: null, problem: null },
     { page: 'overlay' },
+    { page: 'overlay', source: 'goal' },
+    { page: 'overlay', source: 'latest' },
     {
       page: 'problem',
       problem: { code: 'invoice_not_found', requestId: 'req_1', retryAfterSeconds: null, errors: [] },
@@ -105,6 +107,14 @@ describe('every page', () => {
     expect(headers['Content-Security-Policy']).toContain("script-src 'self';");
     expect(headers['Content-Security-Policy']).not.toContain('unsafe');
   });
+
+  it.each([null, '', 'alerts', '__proto__', '"><script>'])(
+    'of an overlay shows alerts for source %j',
+    (source) => {
+      expect(render({ page: 'overlay', source }).html).toBe(render({ page: 'overlay' }).html);
+      expect(render({ page: 'overlay', source: 'goal' }).html).not.toBe(render({ page: 'overlay' }).html);
+    },
+  );
 
   it('for an unknown invoice shows the request id and loads no script', () => {
     const { html } = render(contents.at(-1) ?? { page: 'overlay' });

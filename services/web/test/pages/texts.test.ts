@@ -7,6 +7,8 @@ import { accountEn } from '../../src/account/account-en.ts';
 import { ACCOUNT_SHELL_TEXTS } from '../../src/server/account-shell-texts.ts';
 import { MAIL_LINKS_TEXTS } from '../../src/account/screens/mail-links/mail-links-texts.ts';
 import { OVERLAY_TEXTS } from '../../src/overlay/overlay-texts.ts';
+import { SOURCE_TEXTS } from '../../src/overlay/sources/source-texts.ts';
+import { SOURCES_TEXTS } from '../../src/account/screens/donations/sources/sources-texts.ts';
 import { LINKS_TEXTS } from '../../src/account/screens/links/links-texts.ts';
 import { NOTICES_TEXTS } from '../../src/account/screens/settings/notices/notices-texts.ts';
 import { REAUTHENTICATION_TEXTS } from '../../src/account/app/reauthentication/reauthentication-texts.ts';
@@ -19,6 +21,8 @@ const dictionaries = {
   PAGE_TEXTS,
   LINK_TEXTS,
   OVERLAY_TEXTS,
+  SOURCE_TEXTS,
+  SOURCES_TEXTS,
   ACCOUNT_SHELL_TEXTS,
   MAIL_LINKS_TEXTS,
   LINKS_TEXTS,

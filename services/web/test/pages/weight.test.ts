@@ -52,6 +52,8 @@ const pages: [string, PageContent, number][] = [
   ['the donation page', { page: 'donate', link: donationLink(), draft: null, problem: null }, 36_000],
   ['the page of a payment link', { page: 'link', link: paymentLink(), draft: null, problem: null }, 24_000],
   ['the overlay', { page: 'overlay' }, 8_000],
+  ['the latest donations', { page: 'overlay', source: 'latest' }, 8_000],
+  ['the goal bar', { page: 'overlay', source: 'goal' }, 8_000],
   ['the account area before the login', { page: 'account', hasSession: false }, 40_000],
   ['the account area behind the login', { page: 'account', hasSession: true }, 50_000],
 ];

@@ -23,6 +23,7 @@ export type PageReader = (
   path: string,
   method: string,
   fields: Readonly<Record<string, unknown>>,
+  query: URLSearchParams,
 ) => PageContent | { redirect: string } | null;
 
 export type ContractServer = { url: string; close(): Promise<void> };
@@ -67,7 +68,7 @@ export async function startContractServer(parts: {
   };
   const sendPage = (request: IncomingMessage, response: ServerResponse, url: URL, text: string) => {
     const fields = Object.fromEntries(new URLSearchParams(text));
-    const content = parts.pages(url.pathname, request.method ?? 'GET', fields);
+    const content = parts.pages(url.pathname, request.method ?? 'GET', fields, url.searchParams);
     if (content !== null && 'redirect' in content) {
       response.writeHead(303, { Location: content.redirect }).end();
       return;

@@ -3,6 +3,7 @@ import {
   DEFAULT_OVERLAY_SETTINGS,
   updateModerationBodySchema,
   updateOverlaySettingsBodySchema,
+  updateOverlaySourcesBodySchema,
   createInvoiceBodySchema,
   createWalletBodySchema,
   projectTokenParamsSchema,
@@ -22,6 +23,7 @@ import {
   type Moderation,
   type NoticesView,
   type OpenSessionView,
+  type OverlaySources,
   type PaymentLinkView,
   type PurchaseView,
   type UnassignedPaymentView,
@@ -65,6 +67,7 @@ export type MerchantState = {
   second: SecondFactorState;
   notices: NoticesView;
   me: MeView;
+  sources: OverlaySources;
   moderation: Moderation;
   keys: ApiKeyView[];
   audit: AuditLineView[];
@@ -126,6 +129,7 @@ function emptyAccount(): MerchantState {
     hasStats: false,
     busy: [],
     calls: [],
+    sources: { goal: null, counter_since: null },
     moderation: { hold: 'none', words: [], control_token: null, control_url: null },
     me: {
       account: {
@@ -179,6 +183,15 @@ export async function startMerchantServer() {
       Object.assign(state.moderation, updateModerationBodySchema.parse(body));
       return { status: 200, body: state.moderation };
     }),
+    getOverlaySources: guarded(state, () => ({ status: 200, body: state.sources })),
+    updateOverlaySources: guarded(
+      state,
+      withBody(updateOverlaySourcesBodySchema, (body) => {
+        Object.assign(state.sources, body);
+        overlay.summarize({ goal: body.goal ? { ...body.goal, reached: body.goal.added } : null });
+        return { status: 200, body: state.sources };
+      }),
+    ),
     getOverlaySettings: guarded(state, () => ({ status: 200, body: overlay.overlay.settings })),
     updateOverlaySettings: guarded(state, ({ body }) => ({
       status: 200,
@@ -193,8 +206,8 @@ export async function startMerchantServer() {
   return { ...server, state, reset };
 }
 
-const merchantPage: PageReader = (path) => {
-  if (path.startsWith('/overlay/')) return { page: 'overlay' };
+const merchantPage: PageReader = (path, _method, _fields, query) => {
+  if (path.startsWith('/overlay/')) return { page: 'overlay', source: query.get('source') };
   return path === '/account' || path.startsWith('/account/') ? { page: 'account', hasSession: true } : null;
 };
 

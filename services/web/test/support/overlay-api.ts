@@ -3,12 +3,14 @@ import {
   overlayControlSchema,
   overlayDonationSchema,
   overlaySettingsSchema,
+  overlaySummarySchema,
   type OverlayControl,
   type OverlayDonation,
   type OverlaySettings,
+  type OverlaySummary,
   type UpdateOverlaySettingsBody,
 } from '@paywatch/domain/contract';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startContractServer, type PageReader, type StreamHandlers } from './contract-server.ts';
 
 /** A donation of 0.0005 BTC from Grace. */
@@ -24,6 +26,13 @@ export function donation(changes: Partial<OverlayDonation> = {}): OverlayDonatio
     ...changes,
   } satisfies OverlayDonation);
 }
+
+/** The sums of a project without donations. */
+const NO_DONATIONS: OverlaySummary = {
+  goal: null,
+  counter: { btc: '0', ltc: '0', donations: 0, since: null },
+  top: { day: [], week: [], month: [], all: [] },
+};
 
 /** What moderators want who have done nothing. */
 const NO_ORDERS: OverlayControl = {
@@ -42,8 +51,12 @@ export function createOverlayApi() {
   const including = new Set<ServerResponse>();
   const state = {
     connections: 0,
+    /** The Last-Event-ID of each stream of sums. */
+    resumed: [] as (string | null)[],
     isRefusing: false,
     settings: overlaySettingsSchema.parse(DEFAULT_OVERLAY_SETTINGS),
+    summary: overlaySummarySchema.parse(NO_DONATIONS),
+    version: 0,
     /** Null while the project has no moderation. */
     orders: null as OverlayControl | null,
   };
@@ -65,7 +78,25 @@ export function createOverlayApi() {
   const push = (...more: OverlayDonation[]) => {
     for (const one of more) {
       const position = donations.push(one);
-      for (const response of open) send(response, position);
+      for (const response of open) if (!following.has(response)) send(response, position);
+    }
+  };
+  const following = new Set<ServerResponse>();
+  const sendSummary = (response: ServerResponse) =>
+    response.write(`id: ${state.version}\n${messageOf('summary', state.summary)}`);
+  const summarize = (summary: Partial<OverlaySummary>): void => {
+    state.version += 1;
+    state.summary = overlaySummarySchema.parse({ ...state.summary, ...summary });
+    for (const response of following) sendSummary(response);
+  };
+  const follow = (request: IncomingMessage, response: ServerResponse) => {
+    state.resumed.push(request.headers['last-event-id']?.toString() ?? null);
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('retry: 200\n\n');
+    response.write(messageOf('settings', state.settings));
+    if (request.headers['last-event-id'] !== String(state.version)) sendSummary(response);
+    for (const set of [open, including, following]) {
+      set.add(response);
+      response.on('close', () => set.delete(response));
     }
   };
   const streams: StreamHandlers = {
@@ -75,6 +106,7 @@ export function createOverlayApi() {
         response.writeHead(503).end();
         return;
       }
+      if (query.get('include') === 'summary') return follow(request, response);
       const after = request.headers['last-event-id'] ?? query.get('last_event_id');
       const from = after === null ? donations.length : Number(after);
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`retry: 200\nid: ${from}\n\n`);
@@ -93,7 +125,7 @@ export function createOverlayApi() {
   const drop = () => {
     for (const response of open) response.destroy();
   };
-  return { donations, overlay: state, open, including, push, change, order, drop, streams };
+  return { donations, overlay: state, open, including, push, change, order, drop, summarize, streams };
 }
 
 function messageOf(event: string, data: unknown): string {
@@ -107,4 +139,5 @@ export async function startOverlayServer() {
   return { ...side, ...server };
 }
 
-const overlayPage: PageReader = (path) => (path.startsWith('/overlay/') ? { page: 'overlay' } : null);
+const overlayPage: PageReader = (path, _method, _fields, query) =>
+  path.startsWith('/overlay/') ? { page: 'overlay', source: query.get('source') } : null;

@@ -33,6 +33,7 @@ import type {
   NoticesView,
   OverlayDonation,
   OverlaySettings,
+  OverlaySources,
   PasskeyAssertion,
   PasskeyCreationView,
   PasskeyRequestView,
@@ -208,6 +209,9 @@ export function createApi({ onEnded, prove }: Hooks) {
     getOverlaySettings: () => call<OverlaySettings>({ path: '/v1/overlay/settings' }),
     updateOverlaySettings: (body: Partial<OverlaySettings>) =>
       call<OverlaySettings>({ method: 'PATCH', path: '/v1/overlay/settings', body }),
+    getOverlaySources: () => call<OverlaySources>({ path: '/v1/overlay/sources' }),
+    updateOverlaySources: (body: Partial<OverlaySources>) =>
+      call<OverlaySources>({ method: 'PATCH', path: '/v1/overlay/sources', body }),
     getModeration: () => call<Moderation>({ path: '/v1/overlay/moderation' }),
     updateModeration: (body: UpdateModerationBody) =>
       call<Moderation>({ method: 'PATCH', path: '/v1/overlay/moderation', body }),

@@ -1,11 +1,9 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
 import { coinText } from '../../money/amounts.ts';
-import type { Language } from '../../ui/language.ts';
 import { addLatest } from './latest-donations.ts';
 import { DonationStream } from '../donation-stream.ts';
-import type { OVERLAY_TEXTS } from '../overlay-texts.ts';
 import { overlayLook } from '../settings.ts';
-import latestUrl from '../../design/sources/latest.css?url';
+import type { SourceTexts } from './source-texts.ts';
 
 /** The position before the first donation: the stream replays what it still has, at least the last 1,000. */
 const BEGINNING = '0';
@@ -18,13 +16,11 @@ export function showLatest(
   stage: HTMLElement,
   token: string,
   query: URLSearchParams,
-  texts: (typeof OVERLAY_TEXTS)[Language],
+  texts: SourceTexts,
 ): void {
   let look = overlayLook(query);
   let latest: readonly OverlayDonation[] = [];
   let isDrawn = true;
-  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: latestUrl });
-  document.head.append(link);
   // Once a frame: a replay may bring a thousand donations at once.
   const redraw = () => {
     if (isDrawn) requestAnimationFrame(draw);

@@ -17,6 +17,9 @@ const QrCode = lazy(async () => (await import('../../../ui/qr-code.tsx')).QrCode
 // Loaded on demand, with its texts.
 const ModerationPanel = lazy(async () => (await import('./moderation/moderation-panel.tsx')).ModerationPanel);
 
+// Loaded on demand, with its texts.
+const SourcesPanel = lazy(async () => (await import('./sources/sources-panel.tsx')).SourcesPanel);
+
 /** The donation link, the overlay settings and recent donations. */
 export function DonationsScreen() {
   const { api, texts, me } = useSignedInAccount();
@@ -28,6 +31,7 @@ export function DonationsScreen() {
       )}
       <LinkPanel />
       <OverlayPanel />
+      <SourcesPanel />
       <ModerationPanel />
       <Panel title={texts.donations.recent}>
         <WhenLoaded loaded={donations}>

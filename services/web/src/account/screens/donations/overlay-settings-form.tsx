@@ -13,7 +13,6 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import { Checkbox, ProblemNotice, Select, TextInput } from '../../parts/form/form.tsx';
 import { WhenLoaded } from '../../parts/panel.tsx';
 import { overlayDraft, readOverlayDraft, type OverlayDraft } from './overlay-draft.ts';
-import { MoreSources } from './more-sources.tsx';
 import { overlaySettingsDe } from './overlay-settings-de.ts';
 import { overlaySettingsEn, type OverlaySettingsTexts } from './overlay-settings-en.ts';
 import { SpeechFields } from './speech-fields.tsx';
@@ -57,7 +56,6 @@ function Fields({ loaded }: { loaded: OverlaySettings }) {
       />
       <SpeechFields {...part} />
       <TierList {...part} />
-      <MoreSources words={words} />
     </div>
   );
 }
