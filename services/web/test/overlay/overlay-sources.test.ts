@@ -63,6 +63,20 @@ describe('the goal bar', () => {
     expect(await bar().getAttribute('aria-label')).toBe('New camera');
   });
 
+  it('grows from where it was, unless the viewer wants no motion', async () => {
+    server.summarize({ goal });
+    await open('source=goal');
+    await expect.poll(text).toContain('24%');
+    await page.evaluate(() =>
+      addEventListener('transitionend', ({ propertyName }) => (document.title = `moved ${propertyName}`)),
+    );
+    server.summarize({ goal: { ...goal, reached: '250.00' } });
+    await expect.poll(() => page.title()).toBe('moved width');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const fill = page.locator('.goal__fill');
+    expect(await fill.evaluate((part) => getComputedStyle(part).transitionDuration)).toBe('0s');
+  });
+
   it('is empty while there is no goal, and shows the target alone while a rate is unknown', async () => {
     await open('source=goal');
     server.summarize({ goal: { ...goal, reached: null } });

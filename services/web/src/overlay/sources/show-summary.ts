@@ -20,8 +20,10 @@ export function showSummary(
     const { theme, position } = look;
     Object.assign(stage.dataset, { theme, position, source: query.get('source') });
     const content = summary && contentOf(summary, query, language);
+    const before = fillOf(stage)?.style.width;
     stage.replaceChildren(...(content ? [content] : []));
     stage.hidden = content === null;
+    moveFill(fillOf(stage), before);
     if (content) dropOverflow(content);
   };
   addEventListener('resize', draw);
@@ -44,6 +46,20 @@ function contentOf(summary: OverlaySummary, query: URLSearchParams, language: La
   if (source === 'goal') return summary.goal && goalBar(summary.goal, texts, language);
   if (source === 'top') return topDonors(summary.top, query.get('period'), texts);
   return donationCounter(summary.counter, texts, language);
+}
+
+function fillOf(stage: HTMLElement): HTMLElement | null {
+  return stage.querySelector<HTMLElement>('.goal__fill');
+}
+
+/** Lets the bar grow from where it was: the whole goal is drawn anew for each message. */
+function moveFill(fill: HTMLElement | null, before: string | undefined): void {
+  if (fill === null || before === undefined) return;
+  const after = fill.style.width;
+  fill.style.width = before;
+  // Reading a size lets the browser compute the first width, from which the transition starts.
+  void fill.offsetWidth;
+  fill.style.width = after;
 }
 
 /** Removes the last lines of a list that is higher than the browser source: half a line looks like a fault. */
