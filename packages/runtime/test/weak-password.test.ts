@@ -25,7 +25,16 @@ describe('a password', () => {
     },
   );
 
+  it.each(['paywatch2026!', 'Bitcoin-Litecoin', 'BTC+LTC=1234', 'my wallet', 'Paywatch Admin 1'])(
+    'that consists of words about this product is weak: %j',
+    (password) => {
+      expect(passwordWeakness(password, 'merchant@example.com')).toMatch(/words about/);
+    },
+  );
+
   it.each([
+    ['paywatch on a rainy day', 'merchant@example.com'],
+    ['1234-5678-9012-3456', 'merchant@example.com'],
     ['correct horse', 'merchant@example.com'],
     ['a long enough one', 'a@example.com'],
     ['tr0ub4dor&3', 'merchant@example.com'],

@@ -459,7 +459,7 @@ export interface paths {
         put?: never;
         /**
          * Give the password again
-         * @description Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints and API keys with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked. Takes a session, never an API key.
+         * @description Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints, API keys and factors, and ending other sessions, with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked. Takes a session, never an API key.
          */
         post: operations["confirmPassword"];
         delete?: never;

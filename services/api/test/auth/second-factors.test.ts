@@ -251,6 +251,9 @@ const DANGEROUS: Record<string, (owner: Owner, factor: Factor) => Promise<{ stat
   replaceRecoveryCodes: async ({ session }) => api.call('post', '/v1/recovery-codes', { session }),
   removeSecondFactor: async ({ session }, { factorId }) =>
     api.call('delete', `/v1/second-factors/${factorId}`, { session }),
+  endSession: async ({ session }) =>
+    api.call('delete', '/v1/sessions/00000000-0000-4000-8000-000000000000', { session }),
+  logoutOthers: async ({ session }) => api.call('post', '/v1/auth/logout-others', { session }),
   changePassword: async ({ session, password }) =>
     api.call('post', '/v1/auth/change-password', {
       session,

@@ -56,6 +56,8 @@ const DANGEROUS: Record<string, Change> = {
   renameSecondFactor: ['patch', `/v1/second-factors/${FACTOR_ID}`, { name: 'Mine' }],
   removeSecondFactor: ['delete', `/v1/second-factors/${FACTOR_ID}`],
   replaceRecoveryCodes: ['post', '/v1/recovery-codes'],
+  endSession: ['delete', '/v1/sessions/00000000-0000-4000-8000-000000000000'],
+  logoutOthers: ['post', '/v1/auth/logout-others'],
 };
 
 /** A wallet where the change needs one. */

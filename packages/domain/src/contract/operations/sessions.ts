@@ -32,7 +32,7 @@ export const sessionOperations = {
     params: sessionParamsSchema,
     unknownParam: 'session_not_found',
     responses: { 200: { description: 'The session has ended, everywhere.', schema: doneViewSchema } },
-    errors: [],
+    errors: ['reauthentication_required', 'password_required'],
   },
   logoutOthers: {
     method: 'post',
@@ -42,7 +42,7 @@ export const sessionOperations = {
     auth: 'bearer',
     rateLimits: ['account'],
     responses: { 200: { description: 'Only this session is left.', schema: endedSessionsViewSchema } },
-    errors: [],
+    errors: ['reauthentication_required', 'password_required'],
   },
   confirmPassword: {
     method: 'post',
@@ -50,7 +50,7 @@ export const sessionOperations = {
     tag: 'Account',
     summary: 'Give the password again',
     description:
-      'Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints and API keys with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked.',
+      'Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints, API keys and factors, and ending other sessions, with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked.',
     auth: 'bearer',
     rateLimits: ['account', 'password_change'],
     body: confirmPasswordBodySchema,
