@@ -18,7 +18,7 @@ export async function openMerchant(
   call: ApiClient,
   { number, currency, gapLimit }: { number: number; currency: Currency; gapLimit: number },
 ): Promise<Merchant> {
-  const account = { email: `merchant-${number}@example.org`, password: `password of merchant ${number}` };
+  const account = { email: `merchant-${number}@example.org`, password: `correct horse number ${number}` };
   await call({ method: 'POST', path: '/v1/auth/register', body: account }, z.unknown());
   const login = { method: 'POST', path: '/v1/auth/login', body: account } as const;
   const { session_token: session } = await call(login, z.object({ session_token: z.string() }));

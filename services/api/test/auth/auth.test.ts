@@ -332,8 +332,8 @@ describe('change-password', () => {
     const email = await register();
     const [one, two] = [await sessionOf(email), await sessionOf(email)];
     const responses = await Promise.all([
-      change(one, PASSWORD, 'password one'),
-      change(two, PASSWORD, 'password two'),
+      change(one, PASSWORD, 'battery one'),
+      change(two, PASSWORD, 'battery two'),
     ]);
     expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200, 401]));
   });
