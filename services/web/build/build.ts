@@ -3,14 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { build, type Manifest } from 'vite';
 import { compressAssets } from './compress-assets.ts';
 import { writeIcon } from './icon.ts';
-import { pageAssets } from './page-assets.ts';
+import { builtFiles, pageAssets } from './page-assets.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
-import { clientBuild, distFolder, serverBuild } from './vite-options.ts';
+import { clientBuild, distFolder, embedBuild, serverBuild } from './vite-options.ts';
 
 // Old files are removed at the end, so that a server starting during the build finds a complete one.
 await build(clientBuild);
 const manifest: Manifest = JSON.parse(await readFile(`${distFolder}/client/manifest.json`, 'utf8'));
 const icon = await writeIcon();
-await compressAssets(manifest, icon);
+await build(embedBuild);
+await compressAssets([...builtFiles(manifest, icon), '/embed.js']);
 await build(serverBuild(pageAssets(manifest, icon)));
 await removeLeftovers(manifest, icon);

@@ -1,13 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Manifest } from 'vite';
-import { builtFiles } from './page-assets.ts';
 import { distFolder } from './vite-options.ts';
 
-/** Writes a `.br` and a `.gz` file next to every asset, so that no server has to compress at run time. */
-export async function compressAssets(manifest: Manifest, icon: string): Promise<void> {
-  await Promise.all(builtFiles(manifest, icon).map((path) => compressFile(`${distFolder}/client${path}`)));
+/** Writes a `.br` and a `.gz` file next to every file, named by its absolute path, so that no server has to compress at run time. */
+export async function compressAssets(paths: readonly string[]): Promise<void> {
+  await Promise.all(paths.map((path) => compressFile(`${distFolder}/client${path}`)));
 }
 
 async function compressFile(path: string): Promise<void> {

@@ -58,7 +58,7 @@ const SHARED_CHUNKS = [
   },
   {
     name: 'view',
-    test: /\/node_modules\/preact\/|\/src\/(ui\/(?!qr-code)|money\/)|preload-helper/,
+    test: /\/node_modules\/preact\/|\/src\/(ui\/(?!qr-code)|money\/|embed\/connect)|preload-helper/,
     priority: 2,
   },
   { name: 'qr', test: /\/node_modules\/qr\/|\/src\/ui\/qr-code/, priority: 1 },
@@ -90,6 +90,22 @@ export const clientBuild: InlineConfig = {
     // The documents contain the preload links, and all supported browsers implement modulepreload.
     modulePreload: false,
     rolldownOptions: { input: ENTRIES, output: { codeSplitting: { groups: [...SHARED_CHUNKS] } } },
+  },
+};
+
+/** Builds the script of the payment button: one file under one name, for any site. */
+export const embedBuild: InlineConfig = {
+  ...shared,
+  publicDir: false,
+  build: {
+    outDir: `${distFolder}/client`,
+    emptyOutDir: false,
+    lib: {
+      entry: `${webFolder}src/embed/main.ts`,
+      name: 'paywatch',
+      formats: ['iife'],
+      fileName: () => 'embed.js',
+    },
   },
 };
 

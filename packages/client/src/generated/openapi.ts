@@ -319,7 +319,7 @@ export interface paths {
         head?: never;
         /**
          * Change the project
-         * @description The name that payers and donors see, and the margins of orders with a price. Fields that are left out stay as they are. Takes a session, never an API key.
+         * @description The name that payers and donors see, the margins of orders with a price, and the sites that may show payment pages in a frame. Fields that are left out stay as they are. Takes a session, never an API key.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -1704,7 +1704,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.embed_sites_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -2810,6 +2810,8 @@ export interface components {
             price_margin_bps: number;
             /** @description The same for priced orders that live longer than an hour; null: such orders are refused. */
             long_price_margin_bps: number | null;
+            /** @description The origins whose pages may show this project’s payment links and payment pages in a frame, for the payment button. Without any, none may. */
+            embed_sites: string[];
             subscription: {
                 active: boolean;
                 /**
@@ -3362,6 +3364,8 @@ export interface components {
             price_margin_bps?: number;
             /** @description The same for priced orders that live longer than an hour; null: such orders are refused. */
             long_price_margin_bps?: number | null;
+            /** @description The origins whose pages may show this project’s payment links and payment pages in a frame, for the payment button. Without any, none may. */
+            embed_sites?: string[];
         };
         UpdateWallet: {
             /** @description How far past the last used index addresses are given out. Raise your own wallet's limit first. */

@@ -23,6 +23,7 @@ export * from './resources/donations/overlay-settings.ts';
 export * from './resources/donations/overlay-sources.ts';
 export * from './resources/rates.ts';
 export * from './pages.ts';
+export * from './resources/payment-links/embed-sites.ts';
 export * from './resources/payment-links/payment-links.ts';
 export * from './resources/payment-links/public-payment-links.ts';
 export * from './primitives.ts';

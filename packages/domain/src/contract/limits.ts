@@ -43,6 +43,10 @@ export const SETTING_LIMITS = {
   linkDescription: { maxLength: 500 },
   /** Each piece of a stock is counted when somebody buys. */
   linkStock: { min: 1, max: 1000 },
+  /** The sites whose pages may frame the payment pages of a project: a header must hold them all. */
+  embedSites: { maxItems: 20 },
+  /** A scheme, the longest host name and a port. */
+  embedSite: { maxLength: 267 },
   /** The sentence of an alert. */
   sentence: { minLength: 1, maxLength: 100 },
   /** Above a goal bar. */

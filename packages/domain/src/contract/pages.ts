@@ -35,9 +35,16 @@ export interface PageProblem {
   readonly errors: readonly FieldError[];
 }
 
-/** One page and what its first view shows. A null `invoice` or `link` leaves fetching it to the page's script. */
+/**
+ * One page and what its first view shows. A null `invoice` or `link` leaves fetching it to the page's script. `sites`: the origins whose
+ * pages may frame the document; without them, none may.
+ */
 export type PageContent =
-  | { readonly page: 'pay'; readonly invoice: PublicInvoiceView | null }
+  | {
+      readonly page: 'pay';
+      readonly invoice: PublicInvoiceView | null;
+      readonly sites?: readonly string[];
+    }
   | {
       readonly page: 'donate';
       readonly link: DonationLinkInfo | null;
@@ -49,6 +56,7 @@ export type PageContent =
       readonly link: PublicPaymentLink;
       readonly draft: PurchaseDraft | null;
       readonly problem: PageProblem | null;
+      readonly sites?: readonly string[];
     }
   // `source`: as the query names it; alerts if it names none.
   | { readonly page: 'overlay'; readonly source?: string | null }

@@ -1,3 +1,4 @@
+export { findEmbedSitesOfInvoice, findEmbedSitesOfLink } from './embed-sites.ts';
 export { type PriceMargins, findPriceMargins } from './price-margins.ts';
 export {
   type AccountOverview,

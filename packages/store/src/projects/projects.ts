@@ -4,6 +4,7 @@ import { writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { setControlToken } from '../donations/overlay-controls.ts';
 import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
+import { updateEmbedSites } from './embed-sites.ts';
 import { type PriceMargins, updatePriceMargins } from './price-margins.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { loadPoolStates, type PoolState } from '../pools/pools.ts';
@@ -26,6 +27,8 @@ export type AccountOverview = {
   /** Basis points. */
   priceMargin: number;
   longPriceMargin: number | null;
+  /** The origins whose pages may frame the payment pages. */
+  embedSites: string[];
   /** The owner's own delay of changes of wallets in seconds; null: the deployment's. */
   ownSeconds: number | null;
   /** A shorter delay, and when it takes effect; both null if none waits. */
@@ -52,7 +55,7 @@ type OverviewRow = Omit<AccountOverview, 'webhook'> & {
 export async function findOverview({ sql }: Pick<Store, 'sql'>, projectId: bigint): Promise<AccountOverview> {
   const [row] = await sql<OverviewRow[]>`
     select a.email, a.email_verified_at is not null as "isEmailVerified", c.new_email as "newEmail", a.created_at as "registeredAt", p.name, p.donate_token as "donateToken",
-      p.overlay_token as "overlayToken", p.price_margin_bps as "priceMargin", p.long_price_margin_bps as "longPriceMargin", p.subscription_active_until as "subscriptionActiveUntil",
+      p.overlay_token as "overlayToken", p.price_margin_bps as "priceMargin", p.long_price_margin_bps as "longPriceMargin", p.embed_sites as "embedSites", p.subscription_active_until as "subscriptionActiveUntil",
       ${ownDelay(sql)} as "ownSeconds", ${nextDelay(sql)},
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",
       w.url, w.created_at as "endpointCreatedAt", w.status as "endpointStatus", w.failing_since as "failingSince"
@@ -107,14 +110,18 @@ function unseenPool(poolId: bigint, startIndex: number): PoolState {
 }
 
 /** What an owner changes of a project; what is absent stays. */
-export type ProjectChange = { name?: string | undefined; margins?: Partial<PriceMargins> };
+export type ProjectChange = {
+  name?: string | undefined;
+  margins?: Partial<PriceMargins>;
+  embedSites?: readonly string[] | undefined;
+};
 
-/** Changes the name or the margins of a project. Safe to repeat. */
+/** Changes the name, the margins or the sites of a project. Safe to repeat. */
 export async function updateProject(
   store: Store,
   authorize: Authorize,
   projectId: bigint,
-  { name, margins = {} }: ProjectChange,
+  { name, margins = {}, embedSites }: ProjectChange,
 ): Promise<void> {
   await inTransaction(store, async (tx) => {
     const actor = await authorize(tx);
@@ -128,6 +135,10 @@ export async function updateProject(
     if (Object.keys(margins).length > 0) {
       const change = await updatePriceMargins(tx, projectId, margins);
       await writeAudit(tx, { projectId, action: 'project.price_margins_changed', actor, ...change });
+    }
+    if (embedSites !== undefined) {
+      const change = await updateEmbedSites(tx, projectId, embedSites);
+      await writeAudit(tx, { projectId, action: 'project.embed_sites_changed', actor, ...change });
     }
   });
 }

@@ -52,6 +52,7 @@ function projectView(
     overlay_url: tokenUrl(config, 'overlay', overlayToken),
     price_margin_bps: overview.priceMargin,
     long_price_margin_bps: overview.longPriceMargin,
+    embed_sites: overview.embedSites,
     subscription: {
       active: overview.isSubscriptionActive,
       active_until: subscriptionActiveUntil?.toISOString() ?? null,

@@ -1,25 +1,39 @@
 import { AppError } from '@paywatch/domain/requests';
-import { Router } from 'express';
-import type { WebBuild } from './web-build.ts';
+import { Router, type Request, type Response } from 'express';
+import type { Asset, WebBuild } from './web-build.ts';
 
 const ONE_YEAR_SECONDS = 31_536_000;
+const ONE_HOUR_SECONDS = 3600;
 
-/** The files that pages load. A name contains a hash of the content, so caches may keep them forever. */
-export function assetRoutes({ assets }: WebBuild): Router {
+/**
+ * The files that pages load: a name contains a hash of the content, so caches may keep them forever. And the script of the payment button,
+ * which sites load by one name for good, so caches keep it for an hour.
+ */
+export function assetRoutes({ assets, embedScript }: WebBuild): Router {
   const router = Router({ caseSensitive: true });
   router.get('/assets/:name', (request, response) => {
     request.context.page = '/assets/{name}';
     const asset = assets.get(request.params.name);
     if (asset === undefined) throw new AppError('not_found');
-    const accepted = request.acceptsEncodings('br', 'gzip');
-    const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
-    response.set({
-      'Content-Type': asset.type,
-      'Cache-Control': `public, max-age=${ONE_YEAR_SECONDS}, immutable`,
-      Vary: 'Accept-Encoding',
-      ...(encoding === 'identity' ? {} : { 'Content-Encoding': encoding }),
-    });
-    response.send(asset.encodings[encoding]);
+    sendAsset(request, response, asset, `public, max-age=${ONE_YEAR_SECONDS}, immutable`);
+  });
+  router.get('/embed.js', (request, response) => {
+    request.context.page = '/embed.js';
+    // A site that pins the script by its hash loads it with CORS.
+    response.set('Access-Control-Allow-Origin', '*');
+    sendAsset(request, response, embedScript, `public, max-age=${ONE_HOUR_SECONDS}`);
   });
   return router;
+}
+
+function sendAsset(request: Request, response: Response, asset: Asset, cacheControl: string): void {
+  const accepted = request.acceptsEncodings('br', 'gzip');
+  const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
+  response.set({
+    'Content-Type': asset.type,
+    'Cache-Control': cacheControl,
+    Vary: 'Accept-Encoding',
+    ...(encoding === 'identity' ? {} : { 'Content-Encoding': encoding }),
+  });
+  response.send(asset.encodings[encoding]);
 }

@@ -95,6 +95,8 @@ async function sendPage(
     nowMs: clock.nowMs(),
   });
   response.set(headers).type('html');
+  // This older header knows no list of sites.
+  if ('sites' in content && content.sites.length > 0) response.removeHeader('X-Frame-Options');
   const isSmall = Buffer.byteLength(html) < GZIP_FROM_BYTES;
   if (isSmall || request.acceptsEncodings('gzip') !== 'gzip') response.send(html);
   else response.set('Content-Encoding', 'gzip').send(await promisify(gzip)(html));

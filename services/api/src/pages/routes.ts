@@ -8,6 +8,7 @@ import type { OperationRouter } from '../operation-router.ts';
 import { hasSessionCookie } from '../sessions/session-cookie.ts';
 import { assertControlExists, assertOverlayExists } from './assert-overlay-exists.ts';
 import { assetRoutes } from './asset-routes.ts';
+import { readEmbedSites } from './embed-sites.ts';
 import { countPage, createPageRouter, setPageProblem } from './page-router.ts';
 import { loadWebBuild, type WebBuild } from './web-build.ts';
 
@@ -24,18 +25,26 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
 
   pages.get('/pay/{publicId}', async (request, response) => {
     const { body } = await operations.run('getPublicInvoice', request, response);
-    return { page: 'pay', invoice: body };
+    const destination = request.headers['sec-fetch-dest'];
+    const sites = await readEmbedSites(dependencies, { publicId: body.public_id, destination });
+    return { page: 'pay', invoice: body, sites };
   });
   pages.get('/donate/{token}', async (request, response) => {
     const { body } = await operations.run('getDonationLink', request, response);
     return { page: 'donate', link: body, draft: null, problem: null };
   });
   pages.post('/donate/{token}', (request, response) => startDonation(operations, web, request, response));
+  const readSitesOfLink = ({ headers, params }: Request) =>
+    readEmbedSites(dependencies, { token: String(params['token']), destination: headers['sec-fetch-dest'] });
   pages.get('/l/{token}', async (request, response) => {
     const { body } = await operations.run('getPublicPaymentLink', request, response);
-    return { page: 'link', link: body, draft: null, problem: null };
+    const sites = await readSitesOfLink(request);
+    return { page: 'link', link: body, draft: null, problem: null, sites };
   });
-  pages.post('/l/{token}', (request, response) => startPurchase(operations, web, request, response));
+  pages.post('/l/{token}', async (request, response) => {
+    const content = await startPurchase(operations, web, request, response);
+    return content && { ...content, sites: await readSitesOfLink(request) };
+  });
   pages.get('/overlay/{token}', async (request, response) => {
     const { token = '' } = request.params;
     await assertOverlayExists(
@@ -96,7 +105,7 @@ async function startPurchase(
   web: WebBuild,
   request: Request,
   response: Response,
-): Promise<PageContent | null> {
+): Promise<Extract<PageContent, { page: 'link' }> | null> {
   const { draft, request: body } = web.readPurchaseForm(await readFormBody(request, response));
   try {
     const started = await operations.run('buyByPaymentLink', request, response, body);
@@ -123,6 +132,7 @@ function refusePages(): Router {
     '/control/*rest',
     '/account{/*rest}',
     '/assets/*rest',
+    '/embed.js',
   ];
   router.get(paths, (_request, response) => {
     response.status(503).type('text/plain').send(NOT_BUILT);

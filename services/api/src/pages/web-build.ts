@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 
 /** A file that pages load, in every encoding that was built. */
-type Asset = {
+export type Asset = {
   readonly type: string;
   readonly encodings: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
 };
@@ -16,12 +16,20 @@ export type WebBuild = {
   readonly readDonationForm: ReadDonationForm;
   readonly readPurchaseForm: ReadPurchaseForm;
   readonly assets: ReadonlyMap<string, Asset>;
+  /** The script of the payment button. */
+  readonly embedScript: Asset;
 };
+
+type Renderer = Omit<WebBuild, 'assets' | 'embedScript'>;
 
 /** Loads the web build. Null, with a warning in the log, if there is none: the API works without it. */
 export function loadWebBuild(folder: string, logger: Logger): WebBuild | null {
   try {
-    return { ...loadRenderer(folder), assets: loadAssets(join(folder, 'client/assets')) };
+    return {
+      ...loadRenderer(folder),
+      assets: loadAssets(join(folder, 'client/assets')),
+      embedScript: loadAsset(join(folder, 'client/embed.js')),
+    };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     logger.warn(
@@ -33,7 +41,7 @@ export function loadWebBuild(folder: string, logger: Logger): WebBuild | null {
 }
 
 /** The build is the output of another workspace, so it is loaded by its path and checked at run time. */
-function loadRenderer(folder: string): Omit<WebBuild, 'assets'> {
+function loadRenderer(folder: string): Renderer {
   const module: unknown = createRequire(import.meta.url)(join(folder, 'server/render.js'));
   if (!isRenderer(module)) throw new Error(`server/render.js does not export ${FUNCTIONS.join(', ')}`);
   return module;
@@ -42,7 +50,7 @@ function loadRenderer(folder: string): Omit<WebBuild, 'assets'> {
 const FUNCTIONS = ['renderPage', 'readDonationForm', 'readPurchaseForm'] as const;
 
 /** Parameters cannot be checked at run time; the pages are compiled against the same types. */
-function isRenderer(module: unknown): module is Omit<WebBuild, 'assets'> {
+function isRenderer(module: unknown): module is Renderer {
   if (typeof module !== 'object' || module === null) return false;
   const exported: Partial<Record<string, unknown>> = { ...module };
   return FUNCTIONS.every((name) => typeof exported[name] === 'function');

@@ -1,45 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openAccount, randomAddress, sharedApi, startApi } from '../support/api.ts';
 import { openWallet } from '../support/wallet.ts';
-
-/** A build as small as a build can be: the real one is tested where it is made. */
-const RENDERER = `
-export const readDonationForm = (fields) => ({
-  draft: fields,
-  request: { currency: fields.currency, amount: fields.amount },
-});
-export const readPurchaseForm = (fields) => ({ draft: fields, request: fields });
-export const renderPage = (content, visit) => ({
-  html: '<!doctype html>' + JSON.stringify({ content, visit }),
-  headers: { 'Content-Security-Policy': "default-src 'none'", Vary: 'Accept-Language, Accept-Encoding' },
-});`;
-const SCRIPT = 'console.info("x");'.repeat(50);
-
-/** What the small renderer above was given. */
-function contentOf(text: string) {
-  return JSON.parse(text.replace('<!doctype html>', '')).content;
-}
+import { contentOf, SCRIPT, writeBuild } from '../support/web-build.ts';
 
 const dist = await writeBuild();
 const api = await sharedApi({ env: { WEB_DIST: dist } });
 const bare = await sharedApi({ beside: api, env: { WEB_DIST: join(dist, 'nothing') } });
-
-async function writeBuild(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'paywatch-web-'));
-  afterAll(() => rm(folder, { recursive: true }));
-  await mkdir(join(folder, 'server'));
-  await mkdir(join(folder, 'client/assets'), { recursive: true });
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await writeFile(join(folder, 'server/render.js'), RENDERER);
-  await writeFile(join(folder, 'client/assets/pay-1a2b.js'), SCRIPT);
-  await writeFile(join(folder, 'client/assets/pay-1a2b.js.gz'), gzipSync(SCRIPT));
-  await writeFile(join(folder, 'client/assets/pay-1a2b.js.br'), brotliCompressSync(SCRIPT));
-  return folder;
-}
 
 describe('pages', () => {
   it('of an unknown invoice have status 404 and are not cached', async () => {

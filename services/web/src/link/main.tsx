@@ -1,5 +1,6 @@
 import '../design/link.css';
 import type { PublicPaymentLink, PurchaseDraft } from '@paywatch/domain/contract';
+import { connectEmbedder } from '../embed/connect-embedder.ts';
 import { hydrate } from 'preact';
 import { Frame } from '../ui/frame.tsx';
 import { pageData, pageLanguage, pageRoot } from '../ui/page-data.ts';
@@ -9,6 +10,7 @@ import type { PurchaseFailure } from './purchase-failure.ts';
 
 type ServedData = { link: PublicPaymentLink; draft: PurchaseDraft | null; failure?: PurchaseFailure };
 
+void connectEmbedder();
 const language = pageLanguage();
 const token = location.pathname.split('/').at(-1) ?? '';
 const texts = await loadLinkTexts(language);

@@ -1,5 +1,6 @@
 import '../design/pay.css';
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
+import { connectEmbedder } from '../embed/connect-embedder.ts';
 import { hydrate, render, type ComponentChild } from 'preact';
 import { Frame } from '../ui/frame.tsx';
 import { loadPayTexts } from './texts/load-pay-texts.ts';
@@ -11,6 +12,7 @@ import { PayApp } from './view/pay-app.tsx';
 import { offsetOfPage } from './server-clock.ts';
 
 const RETRY_MS = 3000;
+const embedder = connectEmbedder();
 const language = pageLanguage();
 const texts = await loadPayTexts(language);
 const served = pageData(parseInvoice);
@@ -41,8 +43,10 @@ async function loadInvoice(): Promise<void> {
 }
 
 function appOf(invoice: PublicInvoiceView, renderedAtMs: number, offsetMs: number): ComponentChild {
+  report(invoice);
   return (
     <PayApp
+      onInvoice={report}
       invoice={invoice}
       renderedAtMs={renderedAtMs}
       offsetMs={offsetMs}
@@ -50,6 +54,10 @@ function appOf(invoice: PublicInvoiceView, renderedAtMs: number, offsetMs: numbe
       texts={texts.pay}
     />
   );
+}
+
+function report(invoice: PublicInvoiceView): void {
+  void embedder.then((page) => page?.report(invoice));
 }
 
 function framed(view: ComponentChild): ComponentChild {

@@ -15,6 +15,8 @@ type DocumentProps = {
   /** What the view was rendered from; the script hydrates with the same data. */
   data?: unknown;
   renderedAtMs?: number;
+  /** The origins whose pages may frame the document. Its script sends messages to these only. */
+  sites?: readonly string[];
   /** Set where the view has no landmark of its own. */
   role?: 'main';
   children?: ComponentChildren;
@@ -23,7 +25,7 @@ type DocumentProps = {
 /** The HTML document of every page. The Content-Security-Policy forbids inline scripts and styles. */
 export function Document(props: DocumentProps) {
   const { language, title, assets, hasScript = true, refreshSeconds = null, data, children } = props;
-  const { colorScheme = 'light dark', role } = props;
+  const { colorScheme = 'light dark', role, sites = [] } = props;
   return (
     <html lang={language} dir="ltr">
       <head>
@@ -50,6 +52,7 @@ export function Document(props: DocumentProps) {
           role={role}
           data-data={data === undefined ? undefined : JSON.stringify(data)}
           data-rendered-at={props.renderedAtMs}
+          data-sites={sites.length === 0 ? undefined : sites.join(' ')}
         >
           {children}
         </div>

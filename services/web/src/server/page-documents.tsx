@@ -1,4 +1,4 @@
-import type { PageContent, PageProblem, PublicInvoiceView } from '@paywatch/domain/contract';
+import type { PageContent, PageProblem } from '@paywatch/domain/contract';
 import { OVERLAY_SOURCES, type OverlaySource } from '@paywatch/domain/overlay';
 import type { VNode } from 'preact';
 import { AccountShell } from './account-shell.tsx';
@@ -34,8 +34,10 @@ const CONTROL_TITLES: Readonly<Record<Language, ControlTexts>> = { en: controlEn
 /** How often browsers without JavaScript reload a payment page that may still change. */
 const REFRESH_SECONDS = 20;
 
+type PayContent = Extract<PageContent, { page: 'pay' }>;
+
 /** The payment page; without an invoice, the shell that a static host serves for every invoice. */
-export function payDocument(invoice: PublicInvoiceView | null, context: DocumentContext): VNode {
+export function payDocument({ invoice, sites = [] }: PayContent, context: DocumentContext): VNode {
   const { language, nowMs } = context;
   const assets = assetsOf(context.assets, 'pay', language);
   const texts = PAGE_TEXTS[language].pay;
@@ -55,6 +57,7 @@ export function payDocument(invoice: PublicInvoiceView | null, context: Document
       assets={assets}
       refreshSeconds={isFinalStatus(invoice.status) ? null : REFRESH_SECONDS}
       data={invoice}
+      sites={sites}
       renderedAtMs={nowMs}
     >
       <Frame language={language}>
@@ -106,7 +109,8 @@ export function donateDocument({ link, draft, problem }: DonateContent, context:
 type LinkContent = Extract<PageContent, { page: 'link' }>;
 
 /** The page of a payment link. `draft` and `problem` hold a rejected submission from a browser without JavaScript. */
-export function linkDocument({ link, draft, problem }: LinkContent, context: DocumentContext): VNode {
+export function linkDocument(content: LinkContent, context: DocumentContext): VNode {
+  const { link, draft, problem, sites = [] } = content;
   const { language, nowMs } = context;
   const failure = problem ?? undefined;
   const texts = LINK_TEXTS[language];
@@ -116,6 +120,7 @@ export function linkDocument({ link, draft, problem }: LinkContent, context: Doc
       title={link.title}
       assets={assetsOf(context.assets, 'link', language)}
       data={{ link, draft, failure }}
+      sites={sites}
       renderedAtMs={nowMs}
     >
       <Frame language={language}>

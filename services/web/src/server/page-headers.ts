@@ -1,10 +1,11 @@
-import type { PageContent } from '@paywatch/domain/contract';
+import { isEmbedSite, type PageContent } from '@paywatch/domain/contract';
 
 /**
  * The security headers of a page: resources from this host only, no inline script or style, Trusted Types enforced.
- * Only the overlay may be framed, by the account area's preview.
+ * Only two kinds of pages may be framed: the overlay by the account area's preview, and payment pages by the sites of their project.
  */
-export function pageHeaders(page: PageContent['page']): Record<string, string> {
+export function pageHeaders(content: PageContent): Record<string, string> {
+  const { page } = content;
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -13,7 +14,7 @@ export function pageHeaders(page: PageContent['page']): Record<string, string> {
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
-    `frame-ancestors ${page === 'overlay' ? "'self'" : "'none'"}`,
+    `frame-ancestors ${frameAncestors(content)}`,
     ...(page === 'account' ? ["frame-src 'self'"] : []),
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
@@ -22,6 +23,19 @@ export function pageHeaders(page: PageContent['page']): Record<string, string> {
     // With no-referrer, browsers send 'Origin: null' for a form, which the API's same-origin check refuses.
     ...(page === 'donate' || page === 'link' ? { 'Referrer-Policy': 'same-origin' } : {}),
     'Content-Security-Policy': policy.join('; '),
-    Vary: ['Accept-Language', 'Accept-Encoding', ...(page === 'account' ? ['Cookie'] : [])].join(', '),
+    Vary: ['Accept-Language', 'Accept-Encoding', ...variesBy(page)].join(', '),
   };
+}
+
+/** The API reads the sites of a project only for a document that a frame may show, which Sec-Fetch-Dest tells. */
+function variesBy(page: PageContent['page']): string[] {
+  if (page === 'account') return ['Cookie'];
+  return page === 'pay' || page === 'link' ? ['Sec-Fetch-Dest'] : [];
+}
+
+/** Each site is checked again: whatever is stored, no text can add a source or end the directive. */
+function frameAncestors(content: PageContent): string {
+  if (content.page === 'overlay') return "'self'";
+  const { sites = [] } = content.page === 'pay' || content.page === 'link' ? content : {};
+  return sites.filter(isEmbedSite).join(' ') || "'none'";
 }

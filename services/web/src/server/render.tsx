@@ -24,12 +24,12 @@ declare const PAGE_ASSETS: PageAssets;
 export const renderPage: RenderPage = (content, visit) => {
   const language = chooseLanguage(visit.wantedLanguage, visit.acceptLanguage);
   const html = `<!doctype html>${renderToString(documentOf(content, visit, language))}`;
-  return { html, headers: pageHeaders(content.page) };
+  return { html, headers: pageHeaders(content) };
 };
 
 function documentOf(content: PageContent, visit: PageVisit, language: Language): VNode {
   const context = { assets: PAGE_ASSETS, language, nowMs: visit.nowMs };
-  if (content.page === 'pay') return payDocument(content.invoice, context);
+  if (content.page === 'pay') return payDocument(content, context);
   if (content.page === 'donate') return donateDocument(content, context);
   if (content.page === 'link') return linkDocument(content, context);
   if (content.page === 'overlay') return overlayDocument(content, context);

@@ -12,6 +12,8 @@ beforeAll(async () => {
 
 const render = (content: PageContent, language = 'en') =>
   renderPage(content, { wantedLanguage: language, acceptLanguage: null, nowMs: NOW_MS });
+const ancestors = (content: PageContent) =>
+  /frame-ancestors ([^;]*)/.exec(render(content).headers['Content-Security-Policy'] ?? '')?.[1];
 const renderPay = (view: PublicInvoiceView, language = 'en') =>
   render({ page: 'pay', invoice: view }, language).html;
 const asking = new Set([
@@ -115,6 +117,26 @@ describe('every page', () => {
       expect(render({ page: 'overlay', source: 'goal' }).html).not.toBe(render({ page: 'overlay' }).html);
     },
   );
+
+  it('may be framed by the sites of its project only, and by none without any', () => {
+    for (const content of contents)
+      expect(ancestors(content)).toBe(content.page === 'overlay' ? "'self'" : "'none'");
+    const sites = ['https://shop.example', 'http://localhost:8080'];
+    const pay = { page: 'pay', invoice: invoice() } as const;
+    const link = { page: 'link', link: paymentLink(), draft: null, problem: null } as const;
+    for (const content of [pay, link]) {
+      expect(ancestors({ ...content, sites })).toBe('https://shop.example http://localhost:8080');
+      expect(render({ ...content, sites }).headers['Vary']).toContain('Sec-Fetch-Dest');
+    }
+    for (const stored of [
+      '*',
+      "'self'",
+      'https://a.example; script-src *',
+      'https://a.example\r\nX: y',
+      'https:',
+    ])
+      expect(ancestors({ ...pay, sites: [stored] })).toBe("'none'");
+  });
 
   it('for an unknown invoice shows the request id and loads no script', () => {
     const { html } = render(contents.at(-1) ?? { page: 'overlay' });

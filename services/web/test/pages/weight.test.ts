@@ -66,6 +66,17 @@ describe('over the wire', () => {
     expect(bytes).toBeLessThan(atMost);
   });
 
+  it('the script of the payment button stays below 6,000 bytes, compressed or not', async () => {
+    const { length } = await readFile(`${distFolder}/client/embed.js`);
+    const compressed = (await readFile(`${distFolder}/client/embed.js.gz`)).length;
+    printFigures([
+      { name: 'payment button, bytes', value: length, reach: { atMost: 6000 } },
+      { name: 'payment button, bytes over the wire', value: compressed, reach: { atMost: 6000 } },
+    ]);
+    expect(length).toBeLessThan(6000);
+    expect(compressed).toBeLessThan(length);
+  });
+
   it('the document of the account area names the screens behind the login to a reader with a session only', async () => {
     const manifest: Manifest = JSON.parse(await readFile(`${distFolder}/client/manifest.json`, 'utf8'));
     const [area = ''] = filesOfPart(manifest, SIGNED_IN_AREA);

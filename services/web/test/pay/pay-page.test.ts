@@ -64,7 +64,7 @@ describe('the payment page', () => {
     const view = await open({ type: 'donation' });
     become(view, 'expired-unseen');
     expect(await stage('expired')).toContain('not opened within two minutes');
-    const again = page.locator('[data-testid=donate-again]');
+    const again = page.locator('[data-testid=start-again]');
     expect(await again.innerText()).toBe('Start again');
     expect(await again.getAttribute('href')).toBe('https://pay.example/donate/tok_ada');
     expect(await page.locator('.details__link').count()).toBe(0);

@@ -35,6 +35,8 @@ export async function startBuyerServer() {
   const state = {
     refusal: null as { code: ErrorCode; retryAfter?: number } | null,
     bought: [] as BuyByPaymentLinkBody[],
+    /** The sites that may frame the pages. */
+    sites: [] as string[],
   };
   const buy = (token: string, body: unknown): Answer => {
     if (!links.has(token)) return problem('not_found');
@@ -56,11 +58,11 @@ export async function startBuyerServer() {
   const { readPurchaseForm } = await loadRenderer();
   const pages: PageReader = (path, method, fields) => {
     const shown = payer.invoices.get(/^\/pay\/(\w+)$/.exec(path)?.[1] ?? '');
-    if (shown !== undefined) return { page: 'pay', invoice: shown };
+    if (shown !== undefined) return { page: 'pay', invoice: shown, sites: state.sites };
     const token = /^\/l\/(\w+)$/.exec(path)?.[1] ?? '';
     const link = links.get(token);
     if (link === undefined) return null;
-    if (method === 'GET') return { page: 'link', link, draft: null, problem: null };
+    if (method === 'GET') return { page: 'link', link, draft: null, problem: null, sites: state.sites };
     const { draft, request } = readPurchaseForm(fields);
     const { status, body } = buy(token, request);
     if (status === 201) return { redirect: `/pay/${(body as { public_id: string }).public_id}` };

@@ -63,7 +63,8 @@ export async function startContractServer(parts: {
           matched.id,
           (await parts.handlers[matched.id]?.(call)) ?? { status: 500, body: null },
         );
-    } else if (url.pathname.startsWith('/assets/')) await sendAsset(response, url.pathname);
+    } else if (url.pathname.startsWith('/assets/') || url.pathname === '/embed.js')
+      await sendAsset(response, url.pathname);
     else sendPage(request, response, url, text);
   };
   const sendPage = (request: IncomingMessage, response: ServerResponse, url: URL, text: string) => {

@@ -9,6 +9,7 @@ import {
   projectTokenParamsSchema,
   registerBodySchema,
   setWebhookBodySchema,
+  updateProjectBodySchema,
   validate,
   updateWalletBodySchema,
   createWebhookEndpointBodySchema,
@@ -147,6 +148,7 @@ function emptyAccount(): MerchantState {
         overlay_url: 'https://pay.example/overlay/tok_overlay',
         price_margin_bps: 0,
         long_price_margin_bps: null,
+        embed_sites: [],
         subscription: { active: true, active_until: until },
         wallets: [],
         wallet_changes: [],
@@ -347,10 +349,13 @@ function authHandlers(state: MerchantState): Handlers {
       return { status: 200, body: state.notices };
     }),
     getMe: guarded(state, () => ({ status: 200, body: state.me })),
-    updateProject: guarded(state, ({ body }) => {
-      Object.assign(state.me.project, body);
-      return { status: 200, body: state.me.project };
-    }),
+    updateProject: guarded(
+      state,
+      withBody(updateProjectBodySchema, (change) => {
+        Object.assign(state.me.project, change);
+        return { status: 200, body: state.me.project };
+      }),
+    ),
     rotateProjectToken: guarded(state, ({ params }) => {
       const { kind } = projectTokenParamsSchema.parse(params);
       const url = `https://pay.example/${kind}/tok_new`;

@@ -237,7 +237,7 @@ export const accountOperations = {
     tag: 'Project',
     summary: 'Change the project',
     description:
-      'The name that payers and donors see, and the margins of orders with a price. Fields that are left out stay as they are.',
+      'The name that payers and donors see, the margins of orders with a price, and the sites that may show payment pages in a frame. Fields that are left out stay as they are.',
     auth: 'bearer',
     rateLimits: ['account', 'project_change'],
     body: updateProjectBodySchema,

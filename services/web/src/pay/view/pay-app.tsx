@@ -16,11 +16,12 @@ export type PayAppProps = {
   language: Language;
   texts: PayTexts;
   onDonateAgain?: () => void;
+  onInvoice?: (invoice: PublicInvoiceView) => void;
 };
 
 /** The interactive payment page: follows the invoice and counts down. */
 export function PayApp(props: PayAppProps) {
-  const { invoice: initial, renderedAtMs, offsetMs, language, texts, onDonateAgain } = props;
+  const { invoice: initial, renderedAtMs, offsetMs, language, texts, onDonateAgain, onInvoice } = props;
   const [invoice, setInvoice] = useState(initial);
   const [connection, setConnection] = useState<Connection>({ isLost: false, updatedAtMs: renderedAtMs });
   const { nowMs, correct } = useServerClock(renderedAtMs, offsetMs, !isFinalStatus(invoice.status));
@@ -31,11 +32,12 @@ export function PayApp(props: PayAppProps) {
       followInvoice(initial, {
         onInvoice: (next, serverNowMs) => {
           setInvoice(next);
+          onInvoice?.(next);
           if (serverNowMs !== null) onServerTime.current(serverNowMs);
         },
         onConnection: setConnection,
       }),
-    [initial],
+    [initial, onInvoice],
   );
   const title = documentTitle(texts, payStage(invoice, nowMs), invoice);
   useEffect(() => {

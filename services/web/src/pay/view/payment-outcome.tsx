@@ -22,6 +22,7 @@ type PaymentOutcomeProps = {
 export function PaymentOutcome(props: PaymentOutcomeProps) {
   const { stage, invoice, language, texts, onDonateAgain, wasWatched = false } = props;
   const isPaid = stage === 'paid';
+  const again = onDonateAgain ? undefined : (invoice.donate_url ?? invoice.link_url);
   return (
     <div class="outcome" data-stage={stage} data-testid="outcome">
       <OutcomeAmount stage={stage} invoice={invoice} language={language} texts={texts} />
@@ -40,16 +41,11 @@ export function PaymentOutcome(props: PaymentOutcomeProps) {
           {texts.newDonation}
         </button>
       )}
-      {onDonateAgain === undefined && stage === 'expired' && invoice.donate_url !== undefined ? (
-        <a class="button button--main" href={invoice.donate_url} data-testid="donate-again">
+      {stage !== 'expired' || again === undefined ? null : (
+        <a class="button button--main" href={again} data-testid="start-again">
           {texts.startAgain}
         </a>
-      ) : null}
-      {stage === 'expired' && invoice.link_url !== undefined ? (
-        <a class="button button--main" href={invoice.link_url} data-testid="buy-again">
-          {texts.startAgain}
-        </a>
-      ) : null}
+      )}
       <ReturnLink invoice={invoice} texts={texts} isPaid={isPaid} wasWatched={wasWatched} />
     </div>
   );

@@ -16,14 +16,14 @@ type ReturnLinkProps = {
 
 /**
  * The merchant's return link, only if it is https. Once the invoice is paid, it is the main button, and the page returns by itself after a
- * countdown. No other outcome returns by itself: its text is for the payer.
+ * countdown, also out of a frame. No other outcome returns by itself: its text is for the payer.
  */
 export function ReturnLink({ invoice, texts, isPaid, wasWatched }: ReturnLinkProps) {
   const { return_url: url, project_name: name } = invoice;
   if (url === null || !url.toLowerCase().startsWith('https://')) return null;
   return (
     <>
-      <a class={isPaid ? 'button button--main' : 'button'} href={url} data-testid="return-link">
+      <a class={isPaid ? 'button button--main' : 'button'} href={url} target="_top" data-testid="return-link">
         {name === null ? texts.backToShop : texts.backTo(isolated(name))}
       </a>
       {isPaid && wasWatched ? <ReturnCountdown url={url} texts={texts} /> : null}
@@ -36,7 +36,7 @@ function ReturnCountdown({ url, texts }: { url: string; texts: PayTexts }) {
   const [isStopped, setStopped] = useState(false);
   useEffect(() => {
     if (isStopped) return undefined;
-    if (seconds === 0) location.assign(url);
+    if (seconds === 0) open(url, '_top');
     const timer = setTimeout(() => setSeconds(Math.max(0, seconds - 1)), 1000);
     return () => clearTimeout(timer);
   }, [seconds, isStopped, url]);

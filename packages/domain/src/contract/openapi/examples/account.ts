@@ -45,6 +45,7 @@ export const me: MeView = {
     overlay_url: 'https://pay.example/overlay/h5Pq8sJrT6mNw2VxKc9Fb4',
     price_margin_bps: 0,
     long_price_margin_bps: null,
+    embed_sites: [],
     subscription,
     wallets: [
       {

@@ -23,6 +23,7 @@ export const auditActionSchema = z
     'recovery_codes.replaced',
     'project.renamed',
     'project.price_margins_changed',
+    'project.embed_sites_changed',
     'project.token_rotated',
     'api_key.created',
     'api_key.revoked',

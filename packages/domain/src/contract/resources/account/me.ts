@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
 import { capabilityTokenSchema, timestampSchema } from '../../primitives.ts';
 import { shownText } from '../../text.ts';
+import { embedSitesSchema } from '../payment-links/embed-sites.ts';
 import { walletChangeDelaySchema } from '../wallet-changes.ts';
 import { walletChangeViewSchema, walletStateViewSchema } from '../wallets.ts';
 import { webhookViewSchema } from '../webhooks/webhooks.ts';
@@ -9,6 +10,8 @@ import { webhookViewSchema } from '../webhooks/webhooks.ts';
 const marginSchema = z.int().min(SETTING_LIMITS.priceMarginBps.min).max(SETTING_LIMITS.priceMarginBps.max);
 const MARGIN =
   'What priced orders cost more than their price, in basis points (100 = 1 %), because the rate may fall until they are paid.';
+const EMBED_SITES =
+  'The origins whose pages may show this project’s payment links and payment pages in a frame, for the payment button. Without any, none may.';
 const LONG_MARGIN =
   'The same for priced orders that live longer than an hour; null: such orders are refused.';
 
@@ -24,6 +27,9 @@ export const updateProjectBodySchema = z
       }),
     price_margin_bps: marginSchema.optional().meta({ description: MARGIN }),
     long_price_margin_bps: marginSchema.nullable().optional().meta({ description: LONG_MARGIN }),
+    embed_sites: embedSitesSchema
+      .optional()
+      .meta({ description: EMBED_SITES, example: ['https://shop.example'] }),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     path: ['name'],
@@ -53,6 +59,7 @@ export const projectViewSchema = z
     overlay_url: z.string(),
     price_margin_bps: z.int().min(0).meta({ description: MARGIN }),
     long_price_margin_bps: z.int().min(0).nullable().meta({ description: LONG_MARGIN }),
+    embed_sites: z.array(z.string()).meta({ description: EMBED_SITES }),
     subscription: z.object({ active: z.boolean(), active_until: timestampSchema.nullable() }),
     wallets: z.array(walletStateViewSchema).meta({
       description:

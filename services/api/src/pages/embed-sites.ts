@@ -1,0 +1,17 @@
+import { findEmbedSitesOfInvoice, findEmbedSitesOfLink } from '@paywatch/store/projects';
+import type { Dependencies } from '../dependencies.ts';
+
+/** The page of a payment link or of an invoice, and what the browser loads it for, which it may leave unsaid (Sec-Fetch-Dest). */
+type Requested = ({ readonly token: string } | { readonly publicId: string }) & {
+  readonly destination: string | string[] | undefined;
+};
+
+/**
+ * The origins whose pages may frame a page. None, without a statement, for a document that the browser shows in a tab of its own: most
+ * payers open that one.
+ */
+export async function readEmbedSites({ store }: Dependencies, requested: Requested): Promise<string[]> {
+  if (requested.destination === 'document') return [];
+  if ('token' in requested) return findEmbedSitesOfLink(store, requested.token);
+  return findEmbedSitesOfInvoice(store, requested.publicId);
+}
