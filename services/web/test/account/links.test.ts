@@ -92,9 +92,46 @@ it('disables and enables a link, replaces its URL and deletes it, after a questi
   expect(bodiesOf('updatePaymentLink')).toEqual([{ disabled: true }, { disabled: false }]);
   await at('link-rotate').click();
   await at('link-rotate-confirm').click();
-  await page.getByText('https://pay.example/l/tok_new').waitFor();
+  await page.locator('[data-testid=link-url]', { hasText: 'https://pay.example/l/tok_new' }).waitFor();
   await at('link-remove').click();
   await at('link-remove-confirm').click();
   await at('empty').waitFor();
   expect(await auditPage(page, 'links-empty')).toEqual({});
+});
+
+it.each(['en', 'de'])(
+  'offers the HTML of a button for other sites, with the title as text: %s',
+  async (language) => {
+    server.state.links = [ownersLink({ title: 'Tea & <b>biscuits</b>' })];
+    await openLinks(language);
+    await at('site-button-summary').click();
+    expect(await at('site-button-code').innerText()).toBe(
+      '<script src="https://pay.example/embed.js" async></script>\n' +
+        `<a href="${ownersLink().url}" data-paywatch>Tea &amp; &lt;b&gt;biscuits&lt;/b&gt;</a>`,
+    );
+    await at('no-sites').waitFor();
+    expect(await auditPage(page, `links-button-${language}`)).toEqual({});
+    expect(await findCardOverflow(page)).toEqual([]);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await at('site-button-copy').click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('data-paywatch');
+  },
+);
+
+it('saves the sites that may show the modal, and explains a refused one', async () => {
+  await openLinks();
+  await at('embed_sites').fill('https://shop.example/\n\n  http://localhost:8080 \nhttps://shop.example');
+  await at('sites-save').click();
+  await at('sites-saved').waitFor();
+  expect(bodiesOf('updateProject')).toEqual([
+    { embed_sites: ['https://shop.example', 'http://localhost:8080'] },
+  ]);
+  expect(await at('embed_sites').inputValue()).toBe('https://shop.example\nhttp://localhost:8080');
+  await at('site-button-summary').click();
+  expect(await at('no-sites').count()).toBe(0);
+  await at('embed_sites').fill('https://*.shop.example');
+  await at('sites-save').click();
+  expect(await at('embed_sites-error').innerText()).toContain('without path or wildcard');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('embed_sites');
+  expect(await auditPage(page, 'links-sites-refused')).toEqual({});
 });

@@ -11,6 +11,7 @@ import { lazy } from '../../parts/lazy.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { CopyField } from '../../parts/secret-box.tsx';
 import { LINKS_TEXTS } from './links-texts.ts';
+import { SiteButton } from './site-button.tsx';
 
 // Loaded on demand: the QR encoder is as large as five screens.
 const QrCode = lazy(async () => (await import('../../../ui/qr-code.tsx')).QrCode);
@@ -55,6 +56,7 @@ export function LinkCard({ link, reload }: CardProps) {
         </button>
         <LinkActions link={link} reload={reload} />
       </div>
+      <SiteButton link={link} />
     </Panel>
   );
 }

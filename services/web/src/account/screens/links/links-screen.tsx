@@ -6,8 +6,9 @@ import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { LinkCard } from './link-card.tsx';
 import { LinkForm } from './link-form.tsx';
 import { LINKS_TEXTS } from './links-texts.ts';
+import { SitesPanel } from './sites-panel.tsx';
 
-/** The payment links of the project, and the form for a new one. */
+/** The payment links of the project, the form for a new one, and the sites that may show them. */
 export function LinksScreen() {
   const { api, language, me } = useSignedInAccount();
   const words = LINKS_TEXTS[language];
@@ -22,6 +23,7 @@ export function LinksScreen() {
         <LinkForm onCreated={links.reload} />
       </Panel>
       <WhenLoaded loaded={links}>{({ data }) => <Links links={data} reload={links.reload} />}</WhenLoaded>
+      <SitesPanel />
     </Screen>
   );
 }

@@ -36,6 +36,18 @@ const en = {
   remove: 'Delete',
   removeAsk: (title: string) => `Delete “${title}”?`,
   removeDetail: 'Its page is gone. Its invoices stay, and open ones may still be paid.',
+  button: 'Button for your site',
+  buttonDetail:
+    'Paste this into your page. The link opens in a modal on your site, and as a page of its own where scripts are off.',
+  buttonWarning:
+    'Your page gets the event “paywatch:paid”. Deliver only after a webhook, never because of this event: anybody can fake it in their own browser.',
+  noSites: 'Add your site below first. Browsers refuse the modal on sites that are not listed.',
+  sites: 'Your sites',
+  sitesDetail:
+    'Only these sites may show your payment links and payment pages in a modal. Add a site only if you trust it as you trust your shop.',
+  sitesLabel: 'One site per line, at most 20',
+  sitesHint: 'Such as https://shop.example, without a path. http only for localhost.',
+  sitesRefused: 'Write each site like https://shop.example, without path or wildcard, at most 20.',
 };
 
 const de: typeof en = {
@@ -75,6 +87,20 @@ const de: typeof en = {
   remove: 'Löschen',
   removeAsk: (title) => `„${title}“ löschen?`,
   removeDetail: 'Die Seite ist weg. Die Rechnungen bleiben, und offene können noch bezahlt werden.',
+  button: 'Button für Ihre Website',
+  buttonDetail:
+    'Fügen Sie dies in Ihre Seite ein. Der Link öffnet sich in einem Fenster auf Ihrer Website, und ohne Skripte als eigene Seite.',
+  buttonWarning:
+    'Ihre Seite erhält das Ereignis „paywatch:paid“. Liefern Sie erst nach einem Webhook, nie wegen dieses Ereignisses: Jeder kann es in seinem eigenen Browser vortäuschen.',
+  noSites:
+    'Fügen Sie zuerst unten Ihre Website hinzu. Auf anderen Websites zeigen Browser das Fenster nicht an.',
+  sites: 'Ihre Websites',
+  sitesDetail:
+    'Nur diese Websites dürfen Ihre Bezahllinks und Zahlungsseiten in einem Fenster zeigen. Fügen Sie nur Websites hinzu, denen Sie wie Ihrem Shop vertrauen.',
+  sitesLabel: 'Eine Website pro Zeile, höchstens 20',
+  sitesHint: 'Etwa https://shop.example, ohne Pfad. http nur für localhost.',
+  sitesRefused:
+    'Schreiben Sie jede Website wie https://shop.example, ohne Pfad oder Platzhalter, höchstens 20.',
 };
 
 /** The texts of the screen of payment links, which is loaded on demand with both languages. */
