@@ -22,9 +22,9 @@ export type Merchant = {
 };
 
 /** Registers a merchant, names the project, and verifies a wallet for each currency. */
-export async function createMerchant({ stack }: Scene): Promise<Merchant> {
+export async function createMerchant({ stack }: Scene, email = 'shop@example.com'): Promise<Merchant> {
   const call = createApiClient(stack.url);
-  const account = { email: 'shop@example.com', password: 'correct horse' };
+  const account = { email, password: 'correct horse' };
   await call({ method: 'POST', path: '/v1/auth/register', body: account }, z.unknown());
   const { session_token: session } = await call(
     { method: 'POST', path: '/v1/auth/login', body: account },

@@ -3,6 +3,7 @@ import { describeAccount } from './account.ts';
 import { describeMailLinks } from './mail-links.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { describeDocs } from './docs.ts';
+import { describeEmbed } from './embed.ts';
 import { describePasskeys } from './passkeys.ts';
 import { describeSpeed } from './page-speed.ts';
 import { describeDonations, describePayments, describeWeights } from './payments.ts';
@@ -32,6 +33,9 @@ describe('every page', () => {
 });
 describe('the donation page', () => {
   describeDonations(sceneOf, merchantOf);
+});
+describe('the payment button', () => {
+  describeEmbed(sceneOf);
 });
 describe('the API reference', () => {
   describeDocs(sceneOf);
