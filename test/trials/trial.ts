@@ -10,6 +10,7 @@ type Trial = (report: (step: string) => void) => Promise<TrialResult>;
 const trials: Readonly<Record<string, () => Promise<{ run: Trial }>>> = {
   image: () => import('./image/image.ts'),
   install: () => import('./install/install.ts'),
+  restore: () => import('./restore/restore.ts'),
   upgrade: () => import('./upgrade/upgrade.ts'),
 };
 

@@ -37,7 +37,7 @@ export async function installOnFreshMachine(
 }
 
 /** Sends our requests for the domain to the machine, and trusts its certificate authority. */
-async function trustMachine({ parts }: Recorder, machine: Machine): Promise<void> {
+export async function trustMachine({ parts }: Recorder, machine: Machine): Promise<void> {
   const caPem = await readAuthorityRoot(machine);
   parts.defer(routeRequests({ host: DOMAIN, address: machine.address, caPem }));
 }

@@ -11,7 +11,7 @@ const orderShape = z.object({
   expected_amount: z.string(),
   confirmations_required: z.number(),
 });
-type Order = z.infer<typeof orderShape> & { currency: Currency };
+export type Order = z.infer<typeof orderShape> & { currency: Currency };
 
 const AMOUNTS: Record<Currency, string> = { BTC: '250000', LTC: '5000000' };
 
