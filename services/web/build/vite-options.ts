@@ -53,7 +53,7 @@ const SHARED_CHUNKS = [
   { name: 'overlay-options', test: /\/overlay-options\.ts/, priority: 4 },
   {
     name: 'base',
-    test: /\/packages\/domain\/|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/,
+    test: /\/packages\/domain\/(?!.*overlay-uploads)|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/,
     priority: 3,
   },
   {
@@ -71,7 +71,7 @@ const SHARED_CHUNKS = [
   // Otherwise each screen that is loaded on demand would split a few more parts off, each as a file of its own.
   {
     name: 'area',
-    test: /\/src\/account\/(api|frame|parts)\/(?!form\/strength-meter|lazy|login)/,
+    test: /\/src\/account\/(api|frame|parts)\/(?!form\/strength-meter|lazy|login|uploads)/,
     priority: 1,
   },
 ] as const;

@@ -2521,8 +2521,12 @@ export interface components {
              * @enum {string}
              */
             image: "none" | "coin" | "heart" | "rocket" | "star";
+            /** @description The id of an uploaded image in place of `image`; null for none. */
+            image_upload: string | null;
             /** @enum {string} */
             sound: "chime" | "coin" | "bell" | "fanfare";
+            /** @description The id of an uploaded sound in place of `sound`; null for none. */
+            sound_upload: string | null;
             /** @description Volume of sound and speech in percent; 0 is silent. */
             volume: number;
             /** @description How long an alert is shown. */
@@ -2599,8 +2603,18 @@ export interface components {
              * @enum {string}
              */
             image: "none" | "coin" | "heart" | "rocket" | "star";
+            /**
+             * @description The id of an uploaded image in place of `image`; null for none.
+             * @default null
+             */
+            image_upload?: string | null;
             /** @enum {string} */
             sound: "chime" | "coin" | "bell" | "fanfare";
+            /**
+             * @description The id of an uploaded sound in place of `sound`; null for none.
+             * @default null
+             */
+            sound_upload?: string | null;
             /** @description How long an alert is shown. */
             duration_seconds: number;
         };
@@ -3281,8 +3295,12 @@ export interface components {
              * @enum {string}
              */
             image?: "none" | "coin" | "heart" | "rocket" | "star";
+            /** @description The id of an uploaded image in place of `image`; null for none. */
+            image_upload?: string | null;
             /** @enum {string} */
             sound?: "chime" | "coin" | "bell" | "fanfare";
+            /** @description The id of an uploaded sound in place of `sound`; null for none. */
+            sound_upload?: string | null;
             /** @description Volume of sound and speech in percent; 0 is silent. */
             volume?: number;
             /** @description How long an alert is shown. */

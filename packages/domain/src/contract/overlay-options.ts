@@ -31,8 +31,14 @@ export type OverlaySound = (typeof OVERLAY_SOUNDS)[number];
 /** How long an alert is shown. */
 export const OVERLAY_DURATION_SECONDS = { min: 1, max: 60 };
 
+/**
+ * Ids of uploads that take the place of the built-in picture and sound; null for none. The built-in ones are kept beside them, for pages
+ * that were opened before there were uploads, and for an upload that is deleted.
+ */
+export type OverlayUploads = { image_upload: string | null; sound_upload: string | null };
+
 /** What donations above an amount look and sound like. A donation belongs to the highest tier that it reaches. */
-export type OverlayTier = {
+export type OverlayTier = OverlayUploads & {
   /** Minimal units as decimal strings. */
   min_amount_btc: string;
   min_amount_ltc: string;
@@ -43,7 +49,7 @@ export type OverlayTier = {
 };
 
 /** The settings of a project's overlay, as the API names them. */
-export type OverlaySettings = {
+export type OverlaySettings = OverlayUploads & {
   template: OverlayTemplate;
   theme: OverlayTheme;
   position: OverlayPosition;
@@ -77,7 +83,9 @@ export const DEFAULT_OVERLAY_SETTINGS: Readonly<OverlaySettings> = {
   position: 'top',
   sentence: '{name} {amount}',
   image: 'none',
+  image_upload: null,
   sound: 'chime',
+  sound_upload: null,
   volume: 0,
   duration_seconds: 6,
   min_amount_btc: '0',

@@ -1,1 +1,2 @@
 export { type CoinRates, type CoinSums, goalProgress, worthIn } from './goal-progress.ts';
+export { uploadsOf, type UploadReference, withoutUpload } from './overlay-uploads.ts';

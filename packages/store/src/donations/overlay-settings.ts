@@ -6,8 +6,10 @@ import {
   type UpdateOverlaySettingsBody,
   type UpdateOverlaySourcesBody,
 } from '@paywatch/domain/contract';
+import { type UploadReference, uploadsOf, withoutUpload } from '@paywatch/domain/donations';
 import type { Authorize } from '../accounts/authorize.ts';
-import { inTransaction, type AnySql } from '../postgres/database.ts';
+import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
+import { lockProject } from '../projects/lock-project.ts';
 import type { Store } from '../store.ts';
 import { notifyOverlaySettings } from './overlay-notifications.ts';
 
@@ -27,6 +29,9 @@ export async function loadOverlaySettings(
   return new Map(rows.map((row) => [String(row.id), versioned(row)]));
 }
 
+/** Why settings were not changed: an upload that they name is not one of the project, or not of the kind that is needed there. */
+export type UnknownUpload = { unknownUpload: UploadReference };
+
 /**
  * Changes the given settings of a project's overlay and notifies every replica at the commit. Concurrent changes of different
  * settings are all kept. Safe to repeat.
@@ -36,23 +41,58 @@ export async function changeOverlaySettings(
   authorize: Authorize,
   projectId: bigint,
   change: UpdateOverlaySettingsBody,
-): Promise<OverlaySettings> {
+): Promise<OverlaySettings | UnknownUpload> {
   return inTransaction(store, async (tx) => {
     await authorize(tx);
-    const [row] = await tx<SettingsRow[]>`
-      update projects
-      set overlay_settings = overlay_settings || ${tx.json(change)}, overlay_version = overlay_version + 1
-      where id = ${projectId}
-      returning id, overlay_version as version, overlay_settings as changed`;
-    if (!row) throw new Error('a credential belongs to a project');
-    await notifyOverlaySettings(tx, projectId);
-    return versioned(row).settings;
+    // An upload that is deleted at the same time would be named by the settings for good.
+    await lockProject(tx, projectId);
+    const unknownUpload = await findUnknown(tx, projectId, uploadsOf(change));
+    return unknownUpload === undefined ? saveChange(tx, projectId, change) : { unknownUpload };
   });
 }
 
-function versioned({ version, changed }: SettingsRow): VersionedOverlaySettings {
-  return { version, settings: { ...DEFAULT_OVERLAY_SETTINGS, ...changed } };
+async function findUnknown(
+  tx: TransactionSql,
+  projectId: bigint,
+  references: readonly UploadReference[],
+): Promise<UploadReference | undefined> {
+  if (references.length === 0) return undefined;
+  const uploads = await tx<{ id: string; kind: string }[]>`
+    select public_id as id, kind from uploads
+    where project_id = ${projectId} and public_id = any (${references.map(({ id }) => id)}::text[])`;
+  return references.find(({ id, kind }) => !uploads.some((own) => own.id === id && own.kind === kind));
 }
+
+async function saveChange(
+  tx: TransactionSql,
+  projectId: bigint,
+  change: UpdateOverlaySettingsBody,
+): Promise<OverlaySettings> {
+  const [row] = await tx<SettingsRow[]>`
+    update projects
+    set overlay_settings = overlay_settings || ${tx.json(change)}, overlay_version = overlay_version + 1
+    where id = ${projectId}
+    returning id, overlay_version as version, overlay_settings as changed`;
+  if (!row) throw new Error('a credential belongs to a project');
+  await notifyOverlaySettings(tx, projectId);
+  return versioned(row).settings;
+}
+
+/** Takes an upload that is deleted out of the settings. The caller has locked the project with `lockProject`. */
+export async function forgetOverlayUpload(tx: TransactionSql, projectId: bigint, id: string): Promise<void> {
+  const found = (await loadOverlaySettings({ sql: tx }, [projectId])).get(String(projectId));
+  const change = withoutUpload(found?.settings ?? {}, id);
+  if (Object.keys(change).length > 0) await saveChange(tx, projectId, change);
+}
+
+function versioned({ version, changed }: SettingsRow): VersionedOverlaySettings {
+  const settings = { ...DEFAULT_OVERLAY_SETTINGS, ...changed };
+  // Tiers that were saved before there were uploads name none.
+  const tiers = settings.tiers.map((tier) => ({ ...NO_UPLOADS, ...tier }));
+  return { version, settings: { ...settings, tiers } };
+}
+
+const NO_UPLOADS = { image_upload: null, sound_upload: null };
 
 type SourcesRow = { changed: Partial<OverlaySources> };
 

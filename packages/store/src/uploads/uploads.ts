@@ -1,5 +1,6 @@
 import { UPLOAD_LIMITS, type UploadKind, type UploadType } from '@paywatch/domain/contract';
 import type { Authorize } from '../accounts/authorize.ts';
+import { forgetOverlayUpload } from '../donations/overlay-settings.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { lockProject } from '../projects/lock-project.ts';
 import type { Store } from '../store.ts';
@@ -52,7 +53,7 @@ export async function listUploads({ sql }: { sql: AnySql }, projectId: bigint): 
   return rows.map((row) => ({ ...row }));
 }
 
-/** Deletes an upload and returns what it was. Null if the project has no such upload. */
+/** Deletes an upload, also from the settings that use it, and returns what it was. Null if the project has no such upload. */
 export async function deleteUpload(
   store: Pick<Store, 'sql'>,
   authorize: Authorize,
@@ -60,9 +61,12 @@ export async function deleteUpload(
 ): Promise<Upload | null> {
   return inTransaction(store, async (tx) => {
     await authorize(tx);
+    await lockProject(tx, projectId);
     const [row] = await tx<Upload[]>`
       delete from uploads where project_id = ${projectId} and public_id = ${publicId} returning ${columns(tx)}`;
-    return row ? { ...row } : null;
+    if (!row) return null;
+    await forgetOverlayUpload(tx, projectId, publicId);
+    return { ...row };
   });
 }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { UpdateOverlaySettingsBody } from '@paywatch/domain/contract';
 import { byOperator } from '../../src/accounts/authorize.ts';
+import { changeOverlaySettings, loadOverlaySettings } from '../../src/donations/overlay-settings.ts';
 import {
   createUpload,
   deleteUpload,
@@ -97,4 +99,46 @@ test('nothing is stored or deleted by a caller whose authorization fails', async
   const name = { projectId, publicId: upload.publicId };
   await expect(deleteUpload(store, refuse, name)).rejects.toThrow('refused');
   expect(await listUploads(store, projectId)).toHaveLength(1);
+});
+
+const settingsOf = async (of = projectId) =>
+  (await loadOverlaySettings(store, [of])).get(String(of))?.settings;
+const change = (settings: UpdateOverlaySettingsBody, of = projectId) =>
+  changeOverlaySettings(store, byOperator, of, settings);
+
+describe('the settings of an overlay', () => {
+  test('name an upload of their project only, of the kind that is needed', async () => {
+    const [sound, image] = [newUpload(), newUpload({ kind: 'image', type: 'image/png', durationMs: null })];
+    await create(sound);
+    await create(image);
+    const { projectId: other } = await createProject(store);
+    expect(await change({ sound_upload: sound.publicId })).toMatchObject({ sound_upload: sound.publicId });
+    expect(await change({ image_upload: sound.publicId })).toMatchObject({
+      unknownUpload: { path: 'image_upload', kind: 'image' },
+    });
+    expect(await change({ image_upload: image.publicId }, other)).toHaveProperty('unknownUpload');
+    expect(await settingsOf()).toMatchObject({ sound_upload: sound.publicId, image_upload: null });
+    expect(await settingsOf(other)).toMatchObject({ image_upload: null });
+  });
+
+  test('of an upload that is deleted while they are set to it never name it afterwards', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { publicId } = newUpload();
+      await create(newUpload({ publicId }));
+      await Promise.all([
+        change({ sound_upload: publicId }),
+        deleteUpload(store, byOperator, { projectId, publicId }),
+      ]);
+      expect(await settingsOf()).toMatchObject({ sound_upload: null });
+    }
+  });
+
+  test('whose tiers were saved before there were uploads name none', async () => {
+    await store.sql`
+      update projects set overlay_settings = ${store.sql.json({ tiers: [{ template: 'neon', image: 'star' }] })}
+      where id = ${projectId}`;
+    expect((await settingsOf())?.tiers).toEqual([
+      { template: 'neon', image: 'star', image_upload: null, sound_upload: null },
+    ]);
+  });
 });

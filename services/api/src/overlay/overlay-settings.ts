@@ -1,6 +1,7 @@
 import { byCredential } from '@paywatch/store/accounts';
 import { changeOverlaySettings, loadOverlaySettings } from '@paywatch/store/donations';
 import type { Dependencies } from '../dependencies.ts';
+import { invalidField } from '../invalid-field.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 
 /** The settings of the caller's overlay. */
@@ -12,13 +13,18 @@ export function getOverlaySettings({ store }: Dependencies): OperationHandler<'g
   };
 }
 
+const UNKNOWN = {
+  image: 'Must be the id of an image that you uploaded.',
+  sound: 'Must be the id of a sound that you uploaded.',
+};
+
 /** Changes the settings of the caller's overlay. Open overlays get them through their stream. */
 export function updateOverlaySettings({ store }: Dependencies): OperationHandler<'updateOverlaySettings'> {
   return async ({ caller, body, context }) => {
     const authorize = byCredential(caller, context.address);
-    return {
-      status: 200,
-      body: await changeOverlaySettings(store, authorize, caller.projectId, body),
-    };
+    const changed = await changeOverlaySettings(store, authorize, caller.projectId, body);
+    if ('unknownUpload' in changed)
+      throw invalidField(`body.${changed.unknownUpload.path}`, UNKNOWN[changed.unknownUpload.kind]);
+    return { status: 200, body: changed };
   };
 }

@@ -14,6 +14,7 @@ import {
   startApi,
   type TestAccount,
 } from '../support/api.ts';
+import { openStream } from '../support/stream-client.ts';
 
 const api = await sharedApi({ env: { PROJECT_CHANGE_LIMIT_POINTS: '10000', UPLOAD_LIMIT_POINTS: '10000' } });
 const LIMIT = 512 * 1024;
@@ -120,6 +121,79 @@ describe('an upload', () => {
     const [first, second] = await Promise.all([1, 2].map(() => upload(account, samplePicture('png'))));
     expect(new Set([first?.status, second?.status])).toEqual(new Set([201, 409]));
     expectProblem(await upload(account, samplePicture('png')), 409, 'too_many_uploads');
+  });
+});
+
+const change = ({ session }: TestAccount, body: object) =>
+  api.call('patch', '/v1/overlay/settings', { session, body });
+
+describe('an upload in the settings of an overlay', () => {
+  const tier = {
+    min_amount_btc: '100000',
+    min_amount_ltc: '10000000',
+    template: 'neon',
+    image: 'star',
+    sound: 'bell',
+    duration_seconds: 9,
+  };
+  test('takes the place of the built-in one until it is deleted, also in tiers', async () => {
+    const account = await openAccount(api);
+    const image = await idOf(upload(account, sampleGif()));
+    const sound = await idOf(upload(account, sampleWav(200), { kind: 'sound' }));
+    const set = { image: 'coin', image_upload: image, tiers: [tier, { ...tier, sound_upload: sound }] };
+    const changed = await change(account, set);
+    expectAnswer(changed, 'updateOverlaySettings', 200);
+    expect(changed.body).toMatchObject({
+      image: 'coin',
+      image_upload: image,
+      sound_upload: null,
+      tiers: [
+        { image_upload: null, sound_upload: null },
+        { image_upload: null, sound_upload: sound },
+      ],
+    });
+    for (const id of [image, sound])
+      await api.call('delete', `/v1/uploads/${id}`, { session: account.session }).expect(200);
+    const left = await api.call('get', '/v1/overlay/settings', { session: account.session });
+    expectAnswer(left, 'getOverlaySettings', 200);
+    expect(left.body).toMatchObject({
+      image: 'coin',
+      image_upload: null,
+      tiers: [{ sound_upload: null }, { sound: 'bell', sound_upload: null }],
+    });
+  });
+
+  test('must be one of the project, and a picture where a picture is shown', async () => {
+    const [account, other] = [await openAccount(api), await openAccount(api)];
+    const sound = await idOf(upload(account, sampleWav(200), { kind: 'sound' }));
+    const othersImage = await idOf(upload(other, sampleGif()));
+    for (const [path, body] of [
+      ['body.image_upload', { image_upload: sound }],
+      ['body.image_upload', { image_upload: othersImage }],
+      ['body.sound_upload', { sound_upload: 'upl_1111111111111111' }],
+      ['body.image_upload', { image_upload: 'javascript:alert(1)' }],
+      ['body.tiers.0.image_upload', { tiers: [{ ...tier, image_upload: othersImage }] }],
+    ] as const) {
+      const refused = await change(account, body);
+      expectProblem(refused, 422, 'validation_error');
+      expect(refused.body.errors[0].path).toBe(path);
+    }
+    const { body: settings } = await api.call('get', '/v1/overlay/settings', { session: account.session });
+    expect(settings).toMatchObject({ image_upload: null, sound_upload: null, tiers: [] });
+  });
+
+  test('reaches open overlays within their stream, and so does its deletion', async () => {
+    const account = await openAccount(api);
+    const id = await idOf(upload(account, sampleGif()));
+    const client = await openStream(
+      `${api.url}/v1/public/overlay/${account.overlayToken}/events?include=settings`,
+    );
+    const shown = () => client.messages.findLast(({ event }) => event === 'settings')?.data['image_upload'];
+    await change(account, { image_upload: id }).expect(200);
+    await waitUntil(async () => shown() === id, { what: 'the picture' });
+    await api.call('delete', `/v1/uploads/${id}`, { session: account.session }).expect(200);
+    await waitUntil(async () => shown() === null, { what: 'the built-in picture' });
+    expect(client.isEnded).toBe(false);
   });
 });
 

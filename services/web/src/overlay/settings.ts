@@ -20,6 +20,9 @@ export type AlertStyle = {
   readonly template: OverlayTemplate;
   readonly image: OverlayImage;
   readonly sound: OverlaySound;
+  /** Uploads in place of these. */
+  readonly imageUpload: string | null;
+  readonly soundUpload: string | null;
   readonly durationMs: number;
 };
 
@@ -55,6 +58,8 @@ export function overlayLook(
     template: template ?? style.template,
     image: style.image,
     sound: style.sound,
+    imageUpload: style.image_upload,
+    soundUpload: style.sound_upload,
     durationMs: numberIn(duration, OVERLAY_DURATION_SECONDS, style.duration_seconds) * 1000,
   });
   return {

@@ -15,6 +15,8 @@ export function pageHeaders(content: PageContent): Record<string, string> {
     "form-action 'self'",
     "base-uri 'none'",
     `frame-ancestors ${frameAncestors(content)}`,
+    // Sounds that the owner uploaded.
+    ...(page === 'account' || page === 'overlay' ? ["media-src 'self'"] : []),
     ...(page === 'account' ? ["frame-src 'self'"] : []),
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",

@@ -1,3 +1,4 @@
+import { sampleGif, sampleWav } from '@paywatch/dev/testing';
 import type { OverlaySettings } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -217,6 +218,93 @@ describe('the overlay settings', () => {
     await at('theme').selectOption('light');
     await at('problem').waitFor();
     expect(await at('theme').inputValue()).toBe('dark');
+  });
+});
+
+/** Chooses a file to upload. */
+const choose = (name: string, buffer: Buffer) =>
+  at('upload-file').setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+/** Opens the settings of the overlay. */
+const openSettings = async () => {
+  await open('/donations', 'overlay-settings');
+  await at('overlay-settings-summary').click();
+  await at('uploads').waitFor();
+};
+/** The options of a field. */
+const labels = (id: string) => at(id).locator('option').allInnerTexts();
+
+describe('uploads', () => {
+  it('are seen, heard, chosen for alerts and deleted', async () => {
+    await openSettings();
+    await choose('confetti.gif', sampleGif({ width: 120, height: 80, frames: 3 }));
+    await at('upload-added').waitFor();
+    await choose('horn.wav', sampleWav(1200));
+    await expect
+      .poll(() => at('upload').allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/horn\.wav\s+1\.2 seconds, 19 KB/),
+        expect.stringMatching(/confetti\.gif\s+120 × 80 pixels, \d+ KB/),
+      ]);
+    expect((await labels('image')).at(-1)).toBe('confetti.gif');
+    expect((await labels('sound')).at(-1)).toBe('horn.wav');
+    await at('image').selectOption('confetti.gif');
+    await at('add-tier').click();
+    await at('tier_1_sound').selectOption('horn.wav');
+    await expect.poll(merged).toMatchObject({
+      image_upload: 'upl_1',
+      tiers: [{ image_upload: 'upl_1', sound: 'chime', sound_upload: 'upl_11' }],
+    });
+    const preview = page.frameLocator('[data-testid=overlay-preview]');
+    await preview.locator('.alert__image[src$=upl_1]').waitFor();
+    await page.evaluate(() => {
+      const { play } = HTMLAudioElement.prototype;
+      HTMLAudioElement.prototype.play = function recorded() {
+        document.documentElement.dataset['played'] = new URL(this.src).pathname;
+        return play.call(this);
+      };
+    });
+    await at('play-upload').click();
+    await page.locator('html[data-played="/v1/public/uploads/upl_11"]').waitFor();
+    await page.locator('[data-testid=play-upload][data-playing=false]').waitFor();
+    await page.mouse.move(0, 0);
+    expect(await auditPage(page, 'uploads')).toEqual({});
+    expect(await findCardOverflow(page)).toEqual([]);
+    await at('delete-upload').last().click();
+    await at('delete-upload-confirm').last().click();
+    await expect.poll(() => at('upload').count()).toBe(1);
+    expect(await at('image').inputValue()).toBe('none');
+    await preview.locator('.alert__image[src$=upl_1]').waitFor({ state: 'hidden' });
+    await page.reload();
+    await at('overlay-settings-summary').click();
+    await at('tier_1_sound').waitFor();
+    expect(await at('tier_1_sound').inputValue()).toBe('upl_11');
+    expect(await at('tier_1_image').inputValue()).toBe('none');
+  });
+
+  it('that the API would refuse are refused in plain words, in English and in German', async () => {
+    await openSettings();
+    await choose('large.png', Buffer.alloc(700 * 1024));
+    await at('upload-problem').waitFor();
+    expect(await at('upload-problem').innerText()).toBe('The file is 700 KB; at most 512 KB.');
+    expect(server.state.calls.filter(({ id }) => id === 'createUpload')).toEqual([]);
+    await choose('page.png', Buffer.from('<svg onload="alert(1)"/>'));
+    await expect.poll(() => at('upload-problem').innerText()).toContain('damaged or of another kind');
+    await choose('long.wav', sampleWav(11_000));
+    await expect
+      .poll(() => at('upload-problem').innerText())
+      .toBe('The sound is too long; at most 10 seconds.');
+    await page.goto(`${server.url}/account/donations?lang=de`);
+    await at('overlay-settings-summary').click();
+    await at('uploads').waitFor();
+    await choose('gross.gif', Buffer.alloc(513 * 1024));
+    await at('upload-problem').waitFor();
+    expect(await at('upload-problem').innerText()).toBe('Die Datei hat 513 KB; höchstens 512 KB.');
+    await choose('ein-sehr-langer-name-einer-datei-der-nirgends-umbrochen-werden-kann.gif', sampleGif());
+    await at('upload-added').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await at('uploads').scrollIntoViewIfNeeded();
+    await takeScreenshot(page, 'uploads-de-390');
+    expect(await findCardOverflow(page)).toEqual([]);
   });
 });
 

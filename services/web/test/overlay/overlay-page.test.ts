@@ -1,4 +1,5 @@
 import { printFigures } from '@paywatch/dev/commands';
+import { sampleGif, sampleWav } from '@paywatch/dev/testing';
 import { OVERLAY_TEMPLATES, OVERLAY_THEMES } from '@paywatch/domain/overlay';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { constants, inflateSync } from 'node:zlib';
@@ -508,9 +509,94 @@ describe.each(OVERLAY_TEMPLATES)('the design %s', (template) => {
   });
 });
 
+declare const played: { url: string; volume: number }[];
+
+/** Records what is played from files, and the notes that are synthesized. */
+function recordSounds(): void {
+  const sounds: object[] = [];
+  Object.assign(globalThis, { played: sounds });
+  const play = HTMLAudioElement.prototype.play;
+  HTMLAudioElement.prototype.play = function recorded() {
+    const url = new URL(this.src).pathname;
+    sounds.push({ url, volume: this.volume });
+    this.addEventListener('canplay', () => (document.documentElement.dataset['decoded'] = url));
+    return play.call(this);
+  };
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function recorded(when) {
+    sounds.push({ url: 'built in', volume: 1 });
+    start.call(this, when);
+  };
+}
+
+describe('an alert with uploads', () => {
+  const gif = sampleGif({ width: 120, height: 80, frames: 3 });
+
+  it('shows the animation and plays the sound, and fits at 800 x 300', async () => {
+    const image = server.uploads.add('image', gif);
+    const sound = server.uploads.add('sound', sampleWav(400));
+    server.change({ image: 'coin', image_upload: image, sound_upload: sound, volume: 40 });
+    await page.addInitScript(recordSounds);
+    await page.setViewportSize({ width: 800, height: 300 });
+    await open('duration=60');
+    await showAboveVideo();
+    server.push(donation());
+    await shown('Grace');
+    const picture = page.locator('.alert__image');
+    await page.waitForFunction(
+      () => document.querySelector<HTMLImageElement>('.alert__image')?.naturalWidth === 120,
+    );
+    expect(await picture.getAttribute('src')).toBe(`/v1/public/uploads/${image}`);
+    expect(await page.evaluate(() => played)).toEqual([{ url: `/v1/public/uploads/${sound}`, volume: 0.4 }]);
+    await page.locator(`html[data-decoded="/v1/public/uploads/${sound}"]`).waitFor();
+    expect(await page.evaluate(outside)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+    await takeScreenshot(page, 'overlay-upload-800');
+    server.change({ template: 'banner', theme: 'light' });
+    await page.locator('[data-template=banner]').waitFor();
+    await expect.poll(() => page.evaluate(outside)).toEqual([]);
+    await takeScreenshot(page, 'overlay-upload-banner-800');
+  });
+
+  it('falls back to what is built in when one is deleted, or cannot be loaded', async () => {
+    const image = server.uploads.add('image', gif);
+    server.change({ image: 'coin', image_upload: image, sound_upload: 'upl_1111111111111111', volume: 40 });
+    await page.addInitScript(recordSounds);
+    await open('duration=60');
+    server.push(donation());
+    await page.waitForFunction(
+      () => document.querySelector<HTMLImageElement>('.alert__image')?.naturalWidth === 120,
+    );
+    await page.waitForFunction(() => played.some(({ url }) => url === 'built in'));
+    server.change({ image_upload: null });
+    await page.locator('.alert__image[src*=coin]').waitFor();
+    server.change({ image_upload: 'upl_1111111111111111' });
+    await page.locator('.alert__image[src*=coin]').waitFor();
+    server.change({ image: 'none' });
+    await page.locator('.alert__image').waitFor({ state: 'hidden' });
+    expect(await alerts()).toHaveLength(1);
+  });
+
+  it('is silent at volume 0', async () => {
+    const sound = server.uploads.add('sound', sampleWav(9_000));
+    server.change({ sound_upload: sound, volume: 0 });
+    await page.addInitScript(recordSounds);
+    await open('duration=1');
+    server.push(donation());
+    await gone(1);
+    expect(await page.evaluate(() => played)).toEqual([]);
+  });
+});
+
 describe('an alert', () => {
   it('has the design, the picture and the length of the highest tier that its amount reaches', async () => {
-    const tier = { min_amount_ltc: '0', sound: 'fanfare', duration_seconds: 1 } as const;
+    const tier = {
+      min_amount_ltc: '0',
+      sound: 'fanfare',
+      image_upload: null,
+      sound_upload: null,
+      duration_seconds: 1,
+    } as const;
     server.change({
       duration_seconds: 1,
       tiers: [

@@ -9,7 +9,15 @@ import { donation } from '../support/overlay-api.ts';
 const settingsOf = (query: string) => overlayLook(new URLSearchParams(query));
 const alert = (id: string, amount = '50000', test = false) => ({ id, donation: donation({ amount, test }) });
 /** What no parameter of the URL changes. */
-const usual = { image: 'none', sound: 'chime', sentence: '{name} {amount}', speech: null, tiers: [] };
+const usual = {
+  image: 'none',
+  imageUpload: null,
+  sound: 'chime',
+  soundUpload: null,
+  sentence: '{name} {amount}',
+  speech: null,
+  tiers: [],
+};
 const noMinimum = settingsOf('');
 const fill = (count: number): AlertQueue => Array.from({ length: count }, (_, index) => alert(`p${index}`));
 
@@ -125,7 +133,9 @@ const tier = (btc: string, ltc: string, image: OverlayImage): OverlayTier => ({
   min_amount_ltc: ltc,
   template: 'neon',
   image,
+  image_upload: null,
   sound: 'bell',
+  sound_upload: null,
   duration_seconds: 20,
 });
 

@@ -12,6 +12,8 @@ export type Call = {
   params: Record<string, string>;
   query: URLSearchParams;
   body: unknown;
+  /** The body as it was sent. */
+  file: Buffer;
   request: IncomingMessage;
 };
 /** Status and body; successful bodies are validated against the contract before they are sent. */
@@ -52,9 +54,10 @@ export async function startContractServer(parts: {
     const matched = operations
       .map((match) => match(request.method ?? 'GET', url.pathname))
       .find((hit) => hit !== null);
-    const text = await readText(request);
+    const file = await readBytes(request);
+    const text = file.toString();
     if (matched) {
-      const call = { params: matched.params, query: url.searchParams, body: parseBody(text), request };
+      const call = { params: matched.params, query: url.searchParams, body: parseBody(text), file, request };
       const stream = parts.streams[matched.id];
       if (stream) stream(call, response);
       else
@@ -107,10 +110,10 @@ function matcherOf(id: OperationId) {
   };
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
 function parseBody(text: string): unknown {

@@ -32,6 +32,7 @@ import {
   type WalletStateView,
   type WebhookEndpointView,
 } from '@paywatch/domain/contract';
+import { withoutUpload } from '@paywatch/domain/overlay-uploads';
 import {
   startContractServer,
   type Answer,
@@ -52,6 +53,7 @@ import {
 } from './merchant-data.ts';
 import { linkHandlers } from './link-handlers.ts';
 import { createOverlayApi, donation } from './overlay-api.ts';
+import { createUploadApi } from './upload-api.ts';
 import { passkeyHandlers, passkeyOptions } from './passkey-api.ts';
 import { problem } from './problem.ts';
 import { noSecondFactors, secondFactorHandlers, type SecondFactorState } from './second-factor-api.ts';
@@ -163,7 +165,11 @@ function emptyAccount(): MerchantState {
 export async function startMerchantServer() {
   const state = emptyAccount();
   const overlay = createOverlayApi();
+  const uploads = createUploadApi((id) => {
+    overlay.change(withoutUpload(overlay.overlay.settings, id));
+  });
   const reset = () => {
+    uploads.reset();
     overlay.change(DEFAULT_OVERLAY_SETTINGS);
     Object.assign(state, emptyAccount());
   };
@@ -171,6 +177,7 @@ export async function startMerchantServer() {
     ...authHandlers(state),
     ...setupHandlers(state),
     ...guardedAll(state, linkHandlers(state)),
+    ...guardedAll(state, uploads.handlers),
     ...endpointHandlers(state),
     ...invoiceHandlers(state),
   });
@@ -202,7 +209,7 @@ export async function startMerchantServer() {
   });
   const server = await startContractServer({
     handlers: { ...handlers, ...overlayHandlers },
-    streams: overlay.streams,
+    streams: { ...overlay.streams, ...uploads.streams },
     pages: merchantPage,
   });
   return { ...server, state, reset };

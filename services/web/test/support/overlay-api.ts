@@ -12,6 +12,7 @@ import {
 } from '@paywatch/domain/contract';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startContractServer, type PageReader, type StreamHandlers } from './contract-server.ts';
+import { createUploadApi } from './upload-api.ts';
 
 /** A donation of 0.0005 BTC from Grace. */
 export function donation(changes: Partial<OverlayDonation> = {}): OverlayDonation {
@@ -135,8 +136,10 @@ function messageOf(event: string, data: unknown): string {
 /** Starts a server with the overlay only. */
 export async function startOverlayServer() {
   const side = createOverlayApi();
-  const server = await startContractServer({ handlers: {}, streams: side.streams, pages: overlayPage });
-  return { ...side, ...server };
+  const uploads = createUploadApi();
+  const streams = { ...side.streams, ...uploads.streams };
+  const server = await startContractServer({ handlers: {}, streams, pages: overlayPage });
+  return { ...side, ...server, uploads };
 }
 
 const overlayPage: PageReader = (path, _method, _fields, query) =>

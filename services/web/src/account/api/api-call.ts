@@ -24,6 +24,8 @@ export type ApiRequest = {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Sent in place of a body. */
+  readonly file?: Blob;
 };
 
 const TIMEOUT_MS = 20_000;
@@ -48,7 +50,7 @@ async function send<Value>(
       headers: headersOf(request),
       cache: 'no-store',
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...bodyOf(request),
     });
     // Not validated here: the API's tests check every response against its schema.
     if (response.ok) return { ok: true, value: await read(response) };
@@ -57,6 +59,11 @@ async function send<Value>(
     // No network, a timeout, or a body that is not the API's. The request may still have been carried out.
     return { ok: false, problem: UNREACHABLE };
   }
+}
+
+function bodyOf({ body, file }: ApiRequest): { body?: Blob | string } {
+  if (file !== undefined) return { body: file };
+  return body === undefined ? {} : { body: JSON.stringify(body) };
 }
 
 const UNREACHABLE: ApiProblem = {
@@ -75,10 +82,11 @@ function urlOf({ path, query = {} }: ApiRequest): string {
 }
 
 /** The API accepts the cookie of the session together with the first header only, which other sites cannot send. */
-function headersOf({ body }: ApiRequest): Record<string, string> {
+function headersOf({ body, file }: ApiRequest): Record<string, string> {
   return {
     'X-Paywatch-Page': 'account',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(file === undefined ? {} : { 'Content-Type': 'application/octet-stream' }),
   };
 }
 

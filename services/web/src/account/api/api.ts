@@ -53,10 +53,14 @@ import type {
   UnassignedPaymentList,
   UpdatePaymentLinkInput,
   UpdateWebhookEndpointInput,
+  UploadKind,
+  UploadList,
+  UploadView,
   WalletView,
   WebhookEndpointList,
   WebhookEndpointView,
 } from '@paywatch/domain/contract';
+import { UPLOAD_LIMITS } from '@paywatch/domain/limits';
 import { callApi, callFile, type ApiRequest, type ApiResult } from './api-call.ts';
 
 /** The operations that the account area uses, named as in the OpenAPI document. */
@@ -212,6 +216,13 @@ export function createApi({ onEnded, prove }: Hooks) {
     getOverlaySources: () => call<OverlaySources>({ path: '/v1/overlay/sources' }),
     updateOverlaySources: (body: Partial<OverlaySources>) =>
       call<OverlaySources>({ method: 'PATCH', path: '/v1/overlay/sources', body }),
+    listUploads: () => call<UploadList>({ path: '/v1/uploads' }),
+    createUpload: (kind: UploadKind, file: File) => {
+      // An emoji that is cut in half would not be valid.
+      const name = Array.from(file.name).slice(0, UPLOAD_LIMITS.fileName.maxLength).join('');
+      return call<UploadView>({ method: 'POST', path: '/v1/uploads', query: { kind, name }, file });
+    },
+    deleteUpload: (id: string) => call<UploadView>({ method: 'DELETE', path: `/v1/uploads/${id}` }),
     getModeration: () => call<Moderation>({ path: '/v1/overlay/moderation' }),
     updateModeration: (body: UpdateModerationBody) =>
       call<Moderation>({ method: 'PATCH', path: '/v1/overlay/moderation', body }),

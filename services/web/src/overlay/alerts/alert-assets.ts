@@ -15,6 +15,11 @@ export const IMAGE_URLS: Readonly<Partial<Record<OverlayImage, string>>> = {
   star: starUrl,
 };
 
+/** Where an uploaded picture or sound is; undefined for none, which a replica of an earlier release leaves out. */
+export function uploadUrl(id: string | null | undefined): string | undefined {
+  return id ? `/v1/public/uploads/${id}` : undefined;
+}
+
 /** The style sheets of the designs that are not part of the page's own. */
 const STYLE_URLS: Readonly<Partial<Record<OverlayTemplate, string>>> = {
   banner: bannerUrl,

@@ -1,10 +1,10 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
-import { IMAGE_URLS, loadTemplate } from './alert-assets.ts';
+import { IMAGE_URLS, loadTemplate, uploadUrl } from './alert-assets.ts';
 import { alertStyle } from './alert-style.ts';
 import { coinText } from '../../money/amounts.ts';
 import type { OVERLAY_TEXTS } from '../overlay-texts.ts';
 import type { Language } from '../../ui/language.ts';
-import type { OverlayLook } from '../settings.ts';
+import type { AlertStyle, OverlayLook } from '../settings.ts';
 
 type OverlayTexts = (typeof OVERLAY_TEXTS)[Language];
 
@@ -31,6 +31,8 @@ export class AlertBox {
     this.#box.append(this.#badge, this.#image, text);
     this.#box.dataset['testid'] = 'alert';
     this.#image.alt = '';
+    // An upload that cannot be loaded, or not be decoded.
+    this.#image.addEventListener('error', () => this.#draw(IMAGE_URLS[this.#style().image]));
     this.#amount.dir = 'ltr';
     this.#message.dir = 'auto';
     this.#badge.textContent = texts.test;
@@ -50,7 +52,11 @@ export class AlertBox {
     this.#head.replaceChildren(
       ...sentence.split(/(\{name\}|\{amount\})/).map((part) => parts[part as keyof typeof parts] ?? part),
     );
-    for (const { template } of [look, ...look.tiers]) loadTemplate(template, () => this.#fit());
+    for (const { template, imageUpload } of [look, ...look.tiers]) {
+      loadTemplate(template, () => this.#fit());
+      // Before the first alert that shows it, since it may be large.
+      new Image().src = uploadUrl(imageUpload) ?? '';
+    }
     this.#dress();
   }
 
@@ -68,14 +74,22 @@ export class AlertBox {
     this.#box.dataset['shown'] = 'true';
   }
 
-  /** Sets design and picture: those of the tier of the shown donation. */
+  /** That of the tier of the shown donation. */
+  #style(): AlertStyle {
+    return this.#shown === null ? this.#look : alertStyle(this.#look, this.#shown);
+  }
+
   #dress(): void {
-    const { template, image } = this.#shown === null ? this.#look : alertStyle(this.#look, this.#shown);
-    const url = IMAGE_URLS[image];
+    const { template, image, imageUpload } = this.#style();
     this.#stage.dataset['template'] = template;
-    this.#image.hidden = url === undefined;
-    if (url !== undefined && this.#image.getAttribute('src') !== url) this.#image.src = url;
+    this.#draw(uploadUrl(imageUpload) ?? IMAGE_URLS[image]);
     this.#fit();
+  }
+
+  /** Does not set the same picture again: one that cannot be loaded would be tried forever. */
+  #draw(url = ''): void {
+    this.#image.hidden = url === '';
+    if (this.#image.getAttribute('src') !== url) this.#image.src = url;
   }
 
   /** Chooses the largest text with which the whole alert is inside the browser source. */

@@ -77,14 +77,14 @@ export class AlertPlayer {
   }
 
   #show(alert: QueuedAlert): void {
-    const { sound, durationMs } = alertStyle(this.#look, alert.donation);
+    const style = alertStyle(this.#look, alert.donation);
     const volume = (this.#look.volume * (this.#orders?.volume ?? 100)) / 100;
     this.#shown = alert;
     this.#shownAtMs = performance.now();
     this.#options.box.show(alert.donation);
-    this.#sounds.play(sound, volume);
+    this.#sounds.play(style, volume);
     speak(alert.donation.donor_message, { ...this.#look, volume });
-    this.#timer = window.setTimeout(() => this.#hide(), durationMs);
+    this.#timer = window.setTimeout(() => this.#hide(), style.durationMs);
   }
 
   #hide(): void {

@@ -1,4 +1,6 @@
 import type { OverlaySound } from '@paywatch/domain/overlay';
+import type { AlertStyle } from '../settings.ts';
+import { uploadUrl } from './alert-assets.ts';
 
 /** Notes as start in seconds, frequency in hertz and length in seconds. */
 const SOUNDS: Readonly<Record<OverlaySound, readonly (readonly [number, number, number])[]>> = {
@@ -23,19 +25,35 @@ const SOUNDS: Readonly<Record<OverlaySound, readonly (readonly [number, number, 
   ],
 };
 
-/** Synthesizes sounds at a volume of 0 to 1. Silent at 0 or where the browser blocks audio. */
+/** Plays sounds at a volume of 0 to 1: uploaded ones, and built-in ones, which it synthesizes. Silent at 0 or where the browser blocks audio. */
 export function createPlayer() {
   let audio: AudioContext | undefined;
+  let file: HTMLAudioElement | undefined;
+  const synthesize = (sound: OverlaySound, volume: number): void => {
+    audio ??= new AudioContext();
+    // Rejects if the sounds are ended before the browser allows them.
+    if (audio.state === 'suspended') audio.resume().catch(() => undefined);
+    for (const note of SOUNDS[sound]) playNote(audio, note, volume);
+  };
+  const playFile = (url: string, volume: number, onFailure: () => void): void => {
+    const started = Object.assign(new Audio(url), { volume });
+    file = started;
+    started.addEventListener('error', () => started === file && onFailure());
+    // Rejects where the browser blocks audio, too.
+    started.play().catch(() => undefined);
+  };
   return {
-    play: (sound: OverlaySound, volume: number): void => {
+    play: ({ sound, soundUpload }: Pick<AlertStyle, 'sound' | 'soundUpload'>, volume: number): void => {
+      file?.pause();
       if (volume === 0) return;
-      audio ??= new AudioContext();
-      // Rejects if the sounds are ended before the browser allows them.
-      if (audio.state === 'suspended') audio.resume().catch(() => undefined);
-      for (const note of SOUNDS[sound]) playNote(audio, note, volume);
+      const url = uploadUrl(soundUpload);
+      if (url === undefined) synthesize(sound, volume);
+      else playFile(url, volume, () => synthesize(sound, volume));
     },
     /** Ends all sounds. */
     stop: (): void => {
+      file?.pause();
+      file = undefined;
       void audio?.close();
       audio = undefined;
     },

@@ -9,6 +9,7 @@ import {
   OVERLAY_THEMES,
   type OverlaySettings,
 } from '../../overlay-options.ts';
+import { uploadIdSchema } from '../../primitives.ts';
 import { shownText } from '../../text.ts';
 
 /** Zero included: it shows every donation. */
@@ -22,6 +23,12 @@ const { min, max } = OVERLAY_DURATION_SECONDS;
 const templateSchema = z.enum(OVERLAY_TEMPLATES).meta({ description: 'The design of an alert.' });
 const imageSchema = z.enum(OVERLAY_IMAGES).meta({ description: 'The picture beside the text.' });
 const soundSchema = z.enum(OVERLAY_SOUNDS);
+const imageUploadSchema = uploadIdSchema
+  .nullable()
+  .meta({ description: 'The id of an uploaded image in place of `image`; null for none.' });
+const soundUploadSchema = uploadIdSchema
+  .nullable()
+  .meta({ description: 'The id of an uploaded sound in place of `sound`; null for none.' });
 const durationSchema = z.int().min(min).max(max).meta({ description: 'How long an alert is shown.' });
 
 /** An element of `tiers`. */
@@ -31,7 +38,9 @@ const overlayTierSchema = z
     min_amount_ltc: minimumSchema.meta({ description: `${REACHED} Litoshi.`, example: '10000000' }),
     template: templateSchema,
     image: imageSchema,
+    image_upload: imageUploadSchema.default(null),
     sound: soundSchema,
+    sound_upload: soundUploadSchema.default(null),
     duration_seconds: durationSchema,
   })
   .meta({ id: 'OverlayTier' });
@@ -42,7 +51,9 @@ const shape = {
   position: z.enum(OVERLAY_POSITIONS).meta({ description: 'Where alerts appear.' }),
   sentence: z.string().meta({ description: 'With {name} and {amount}, each at most once. Plain text.' }),
   image: imageSchema,
+  image_upload: imageUploadSchema,
   sound: soundSchema,
+  sound_upload: soundUploadSchema,
   volume: z
     .int()
     .min(0)

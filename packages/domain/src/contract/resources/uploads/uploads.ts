@@ -54,3 +54,4 @@ export type UploadView = z.infer<typeof uploadViewSchema>;
 
 /** GET /v1/uploads: a project has few, so there are no pages. */
 export const uploadListSchema = z.object({ data: z.array(uploadViewSchema) }).meta({ id: 'UploadList' });
+export type UploadList = z.infer<typeof uploadListSchema>;

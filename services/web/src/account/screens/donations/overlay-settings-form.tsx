@@ -1,17 +1,16 @@
-import type { OverlaySettings } from '@paywatch/domain/contract';
-import {
-  OVERLAY_IMAGES,
-  OVERLAY_POSITIONS,
-  OVERLAY_SOUNDS,
-  OVERLAY_TEMPLATES,
-  OVERLAY_THEMES,
-} from '@paywatch/domain/overlay';
-import { useState } from 'preact/hooks';
+import type { OverlaySettings, UploadView } from '@paywatch/domain/contract';
+import { withoutUpload } from '@paywatch/domain/overlay-uploads';
+import { OVERLAY_POSITIONS, OVERLAY_TEMPLATES, OVERLAY_THEMES } from '@paywatch/domain/overlay';
+import { useRef, useState } from 'preact/hooks';
 import type { Language } from '../../../ui/language.ts';
+import type { AccountApi } from '../../api/api.ts';
+import type { ApiResult } from '../../api/api-call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { Checkbox, ProblemNotice, Select, TextInput } from '../../parts/form/form.tsx';
 import { WhenLoaded } from '../../parts/panel.tsx';
+import { MediaSelects } from '../../parts/uploads/media-selects.tsx';
+import { UploadGroup } from '../../parts/uploads/upload-group.tsx';
 import { overlayDraft, readOverlayDraft, type OverlayDraft } from './overlay-draft.ts';
 import { overlaySettingsDe } from './overlay-settings-de.ts';
 import { overlaySettingsEn, type OverlaySettingsTexts } from './overlay-settings-en.ts';
@@ -27,26 +26,44 @@ const TEXTS: Readonly<Record<Language, OverlaySettingsTexts>> = {
 /** The settings of the overlay. Each change is saved, and open overlays follow it. */
 export function OverlaySettingsForm() {
   const { api } = useSignedInAccount();
-  const loaded = useLoad(() => api.getOverlaySettings(), [api]);
-  return <WhenLoaded loaded={loaded}>{(settings) => <Fields loaded={settings} />}</WhenLoaded>;
+  const loaded = useLoad(() => load(api), [api]);
+  return <WhenLoaded loaded={loaded}>{(start) => <Fields {...start} />}</WhenLoaded>;
+}
+
+type Start = { loaded: OverlaySettings; ownFiles: readonly UploadView[] };
+
+async function load(api: AccountApi): Promise<ApiResult<Start>> {
+  const [settings, uploads] = await Promise.all([api.getOverlaySettings(), api.listUploads()]);
+  if (!settings.ok) return settings;
+  return uploads.ok ? { ok: true, value: { loaded: settings.value, ownFiles: uploads.value.data } } : uploads;
 }
 
 /** What each part of the form gets. */
 export type SettingsPartProps = {
   settings: OverlaySettings;
+  uploads: readonly UploadView[];
   words: OverlaySettingsTexts;
   onChange: (change: Partial<OverlaySettings>) => void;
 };
 
-function Fields({ loaded }: { loaded: OverlaySettings }) {
+function Fields({ loaded, ownFiles }: Start) {
   const words = TEXTS[useSignedInAccount().language];
   const { settings, problem, change } = useSavedSettings(loaded);
-  const part = { settings, words, onChange: change };
+  const [uploads, setUploads] = useState(ownFiles);
+  // A file may be deleted while the tiers are being changed.
+  const latest = useRef(settings);
+  latest.current = settings;
+  const part = { settings, uploads, words, onChange: change };
   return (
     <div class="form">
       <p class="quiet">{words.savedAtOnce}</p>
       <ProblemNotice problem={problem} />
       <Choices {...part} />
+      <UploadGroup
+        uploads={uploads}
+        onUploads={setUploads}
+        onDeleted={(id) => change(withoutUpload(latest.current, id))}
+      />
       <TypedFields {...part} />
       <Checkbox
         id="show_message"
@@ -60,8 +77,8 @@ function Fields({ loaded }: { loaded: OverlaySettings }) {
   );
 }
 
-function Choices({ settings, words, onChange }: SettingsPartProps) {
-  const { template, theme, position, image, sound, volume } = settings;
+function Choices({ settings, uploads, words, onChange }: SettingsPartProps) {
+  const { template, theme, position, volume } = settings;
   return (
     <>
       <Select
@@ -85,20 +102,7 @@ function Choices({ settings, words, onChange }: SettingsPartProps) {
         options={OVERLAY_POSITIONS.map((name) => [name, words.positions[name]] as const)}
         onValue={(chosen) => onChange({ position: chosen })}
       />
-      <Select
-        id="image"
-        label={words.image}
-        value={image}
-        options={OVERLAY_IMAGES.map((name) => [name, words.images[name]] as const)}
-        onValue={(chosen) => onChange({ image: chosen })}
-      />
-      <Select
-        id="sound"
-        label={words.sound}
-        value={sound}
-        options={OVERLAY_SOUNDS.map((name) => [name, words.sounds[name]] as const)}
-        onValue={(chosen) => onChange({ sound: chosen })}
-      />
+      <MediaSelects media={settings} {...{ uploads, words, onChange }} />
       <Select
         id="volume"
         label={words.volume}

@@ -1,19 +1,15 @@
 import type { OverlaySettings } from '@paywatch/domain/contract';
-import {
-  OVERLAY_IMAGES,
-  OVERLAY_SOUNDS,
-  OVERLAY_TEMPLATES,
-  type OverlayTier,
-} from '@paywatch/domain/overlay';
+import { OVERLAY_TEMPLATES, type OverlayTier } from '@paywatch/domain/overlay';
 import { useState } from 'preact/hooks';
 import { Select, TextInput } from '../../parts/form/form.tsx';
+import { MediaSelects } from '../../parts/uploads/media-selects.tsx';
 import { overlayDraft, readOverlayDraft, type OverlayDraft } from './overlay-draft.ts';
 import type { SettingsPartProps } from './overlay-settings-form.tsx';
 
 const MAX_TIERS = 5;
 
 /** The tiers of donations by amount: each has its own design, picture, sound and length. */
-export function TierList({ settings, words, onChange }: SettingsPartProps) {
+export function TierList({ settings, uploads, words, onChange }: SettingsPartProps) {
   const { tiers } = settings;
   // A key that survives the removal of an earlier tier keeps what is typed in the right fields.
   const [keys, setKeys] = useState(() => tiers.map((_, index) => index));
@@ -33,7 +29,7 @@ export function TierList({ settings, words, onChange }: SettingsPartProps) {
       {tiers.map((tier, index) => (
         <TierFields
           key={keys[index] ?? index}
-          {...{ tier, words }}
+          {...{ tier, uploads, words }}
           number={index + 1}
           onChange={(change) => save(tiers.map((one, at) => (at === index ? { ...one, ...change } : one)))}
           onRemove={() => remove(index)}
@@ -54,7 +50,8 @@ const FIRST = { btc: 100_000n, ltc: 10_000_000n };
 const HIGHEST = 10n ** 15n;
 
 /** A tier for ten times the amount of the highest one. */
-function nextTier({ tiers, template, image, sound, duration_seconds }: OverlaySettings): OverlayTier {
+function nextTier(settings: OverlaySettings): OverlayTier {
+  const { tiers, template, image, image_upload, sound, sound_upload, duration_seconds } = settings;
   const btc = tiers.map((tier) => tier.min_amount_btc);
   const ltc = tiers.map((tier) => tier.min_amount_ltc);
   return {
@@ -62,7 +59,9 @@ function nextTier({ tiers, template, image, sound, duration_seconds }: OverlaySe
     min_amount_ltc: tenfold(ltc, FIRST.ltc),
     template,
     image,
+    image_upload,
     sound,
+    sound_upload,
     duration_seconds,
   };
 }
@@ -75,12 +74,13 @@ function tenfold(amounts: readonly string[], first: bigint): string {
 type TierFieldsProps = {
   tier: OverlayTier;
   number: number;
+  uploads: SettingsPartProps['uploads'];
   words: SettingsPartProps['words'];
   onChange: (change: Partial<OverlayTier>) => void;
   onRemove: () => void;
 };
 
-function TierFields({ tier, number, words, onChange, onRemove }: TierFieldsProps) {
+function TierFields({ tier, number, uploads, words, onChange, onRemove }: TierFieldsProps) {
   const [draft, setDraft] = useState(() => overlayDraft({ ...tier, sentence: '-' }));
   const { invalid } = readOverlayDraft(draft);
   const id = (name: string) => `tier_${number}_${name}`;
@@ -111,20 +111,7 @@ function TierFields({ tier, number, words, onChange, onRemove }: TierFieldsProps
         options={OVERLAY_TEMPLATES.map((name) => [name, words.templates[name]] as const)}
         onValue={(template) => onChange({ template })}
       />
-      <Select
-        id={id('image')}
-        label={words.image}
-        value={tier.image}
-        options={OVERLAY_IMAGES.map((name) => [name, words.images[name]] as const)}
-        onValue={(image) => onChange({ image })}
-      />
-      <Select
-        id={id('sound')}
-        label={words.sound}
-        value={tier.sound}
-        options={OVERLAY_SOUNDS.map((name) => [name, words.sounds[name]] as const)}
-        onValue={(sound) => onChange({ sound })}
-      />
+      <MediaSelects prefix={id('')} media={tier} {...{ uploads, words, onChange }} />
       <TextInput
         id={id('duration')}
         label={words.duration}
