@@ -2493,6 +2493,11 @@ export interface components {
             /** @description Minimal units (satoshi or litoshi), a decimal string. */
             amount: string;
             currency: components["schemas"]["Currency"];
+            /** @description What the donation was worth when it was confirmed, in the currency of the overlay settings. Null if none was wanted or no rate was known. */
+            fiat: {
+                amount: string;
+                currency: string;
+            } | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, with milliseconds.
@@ -2531,6 +2536,13 @@ export interface components {
             volume: number;
             /** @description How long an alert is shown. */
             duration_seconds: number;
+            /**
+             * @description What amounts are written in: coins, `fiat_currency`, or both. The rate is that of the moment of the confirmation; without one the coins are shown.
+             * @enum {string}
+             */
+            amounts: "coins" | "fiat" | "both";
+            /** @description The currency of the streamer. */
+            fiat_currency: string;
             /** @description Smaller donations are not shown; test donations always are. Satoshi. */
             min_amount_btc: string;
             /** @description Smaller donations are not shown; test donations always are. Litoshi. */
@@ -3305,6 +3317,13 @@ export interface components {
             volume?: number;
             /** @description How long an alert is shown. */
             duration_seconds?: number;
+            /**
+             * @description What amounts are written in: coins, `fiat_currency`, or both. The rate is that of the moment of the confirmation; without one the coins are shown.
+             * @enum {string}
+             */
+            amounts?: "coins" | "fiat" | "both";
+            /** @description The currency of the streamer. */
+            fiat_currency?: string;
             /** @description Smaller donations are not shown; test donations always are. Satoshi. */
             min_amount_btc?: string;
             /** @description Smaller donations are not shown; test donations always are. Litoshi. */

@@ -28,6 +28,10 @@ export type OverlayImage = (typeof OVERLAY_IMAGES)[number];
 export const OVERLAY_SOUNDS = ['chime', 'coin', 'bell', 'fanfare'] as const;
 export type OverlaySound = (typeof OVERLAY_SOUNDS)[number];
 
+/** What the amount of an alert is written in. */
+export const OVERLAY_AMOUNTS = ['coins', 'fiat', 'both'] as const;
+export type OverlayAmounts = (typeof OVERLAY_AMOUNTS)[number];
+
 /** How long an alert is shown. */
 export const OVERLAY_DURATION_SECONDS = { min: 1, max: 60 };
 
@@ -60,6 +64,10 @@ export type OverlaySettings = OverlayUploads & {
   /** Volume of sound and speech in percent; 0 is silent. */
   volume: number;
   duration_seconds: number;
+  /** Coins, `fiat_currency`, or both. Without a rate the coins alone. */
+  amounts: OverlayAmounts;
+  /** ISO 4217. */
+  fiat_currency: string;
   /** Smaller donations are not shown; minimal units as decimal strings. */
   min_amount_btc: string;
   min_amount_ltc: string;
@@ -88,6 +96,8 @@ export const DEFAULT_OVERLAY_SETTINGS: Readonly<OverlaySettings> = {
   sound_upload: null,
   volume: 0,
   duration_seconds: 6,
+  amounts: 'coins',
+  fiat_currency: 'EUR',
   min_amount_btc: '0',
   min_amount_ltc: '0',
   show_message: true,

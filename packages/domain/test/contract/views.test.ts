@@ -49,7 +49,7 @@ test.each([
   [
     'a donation on the overlay',
     overlayDonationSchema,
-    'public_id donor_name donor_message amount currency confirmed_at test',
+    'public_id donor_name donor_message amount currency fiat confirmed_at test',
   ],
 ])('%s has exactly its fields', (_title, schema, fields) => {
   expect(Object.keys(schema.shape)).toEqual(fields.split(' '));

@@ -37,7 +37,7 @@ export type ControlPage = ControlHead &
     projectName: string | null;
     held: HeldDonation[];
     heldCount: number;
-    recent: Omit<OverlayDonation, 'projectId' | 'publicId'>[];
+    recent: Omit<OverlayDonation, 'projectId' | 'publicId' | 'fiat'>[];
   };
 
 const SHOWN_HELD = 50;

@@ -1,6 +1,7 @@
 import type { HeldDecision } from '@paywatch/domain/contract';
 import { holdReason, type HoldRule } from '@paywatch/domain/moderation';
 import type { TransactionSql } from '../postgres/database.ts';
+import { joinRate } from './join-rate.ts';
 import { lockControl } from './overlay-controls.ts';
 import type { NewOverlayDonation } from './overlay-donations.ts';
 import { notifyControl } from './overlay-notifications.ts';
@@ -18,9 +19,10 @@ export async function holdDonation(tx: TransactionSql, donation: NewOverlayDonat
   if (reason === null) return false;
   await tx`
     insert into held_donations
-      (project_id, invoice_id, txid, public_id, currency, amount, donor_name, donor_message, reason)
-    select i.project_id, i.id, decode(${txid}, 'hex'), i.public_id, i.currency, ${amount}, i.donor_name, i.donor_message, ${reason}
-    from invoices i where i.id = ${invoiceId}
+      (project_id, invoice_id, txid, public_id, currency, amount, donor_name, donor_message, reason, fiat_currency, fiat_rate)
+    select i.project_id, i.id, decode(${txid}, 'hex'), i.public_id, i.currency, ${amount}, i.donor_name, i.donor_message, ${reason},
+      r.price_currency, r.value
+    from invoices i ${joinRate(tx, tx`i.project_id`, tx`i.currency`)} where i.id = ${invoiceId}
     on conflict (invoice_id, txid) do nothing`;
   await tx`update overlay_controls set version = version + 1 where project_id = ${projectId}`;
   return true;
@@ -87,9 +89,10 @@ async function showHeldDonation(
   const isTextShown = decision === 'approved';
   await tx`
     insert into overlay_donations
-      (project_id, invoice_id, txid, public_id, currency, amount, donor_name, donor_message, confirmed_at, approved_at)
+      (project_id, invoice_id, txid, public_id, currency, amount, donor_name, donor_message, confirmed_at, approved_at,
+      fiat_currency, fiat_rate)
     select project_id, invoice_id, txid, public_id, currency, amount, case when ${isTextShown} then donor_name end,
-      case when ${isTextShown} then donor_message end, confirmed_at, now()
+      case when ${isTextShown} then donor_message end, confirmed_at, now(), fiat_currency, fiat_rate
     from held_donations where id = ${heldId}
     on conflict (invoice_id, txid) do nothing`;
 }

@@ -1,6 +1,9 @@
 import type { Currency } from '@paywatch/domain/values';
+import { type FiatAmount, fiatWorth } from '@paywatch/domain/donations';
+import { parseRate, RATE_DECIMALS } from '@paywatch/domain/prices';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 import { holdDonation } from './held-donations.ts';
+import { joinRate } from './join-rate.ts';
 import { lockOverlay } from './overlay-lock.ts';
 import { countDonations } from './totals/count-donations.ts';
 
@@ -13,6 +16,8 @@ export type OverlayDonation = {
   donorMessage: string | null;
   amount: bigint;
   currency: Currency;
+  /** What it was worth when it was confirmed; null if the streamer wants coins alone, or no rate was known. */
+  fiat: FiatAmount | null;
   confirmedAt: Date;
   isTest: boolean;
 };
@@ -52,9 +57,10 @@ export async function insertOverlayDonation(
   if (await holdDonation(tx, donation)) return { projectId, id: null };
   const [row] = await tx<{ id: bigint }[]>`
     insert into overlay_donations
-      (project_id, invoice_id, txid, public_id, currency, amount, donor_name, donor_message)
-    select i.project_id, i.id, decode(${txid}, 'hex'), i.public_id, i.currency, ${amount}, i.donor_name, i.donor_message
-    from invoices i where i.id = ${invoiceId}
+      (project_id, invoice_id, txid, public_id, currency, amount, donor_name, donor_message, fiat_currency, fiat_rate)
+    select i.project_id, i.id, decode(${txid}, 'hex'), i.public_id, i.currency, ${amount}, i.donor_name, i.donor_message,
+      r.price_currency, r.value
+    from invoices i ${joinRate(tx, tx`i.project_id`, tx`i.currency`)} where i.id = ${invoiceId}
     on conflict (invoice_id, txid) do nothing returning id`;
   if (!row) return null;
   await countDonations(tx, projectId);
@@ -71,9 +77,12 @@ export async function insertTestDonation(
 ): Promise<OverlayDonation> {
   await lockOverlay(tx, donation.projectId);
   const [row] = await tx<OverlayRow[]>`
-    insert into overlay_donations (project_id, public_id, currency, amount, donor_name, donor_message, test)
-    values (${donation.projectId}, ${donation.publicId}, ${donation.currency}, ${donation.amount},
-      ${donation.donorName}, ${donation.donorMessage}, true)
+    insert into overlay_donations
+      (project_id, public_id, currency, amount, donor_name, donor_message, test, fiat_currency, fiat_rate)
+    select d.project_id, ${donation.publicId}, d.currency, ${donation.amount}, ${donation.donorName},
+      ${donation.donorMessage}, true, r.price_currency, r.value
+    from (select ${donation.projectId}::bigint as project_id, ${donation.currency}::text as currency) d
+    ${joinRate(tx, tx`d.project_id`, tx`d.currency`)}
     returning ${columns(tx)}`;
   if (!row) throw new Error('an insert without a condition returns its row');
   return toDonation(row);
@@ -175,12 +184,15 @@ type OverlayRow = {
   donor_message: string | null;
   amount: bigint;
   currency: Currency;
+  fiat_currency: string | null;
+  fiat_rate: string | null;
   confirmed_at: Date;
   test: boolean;
 };
 
 function columns(sql: AnySql) {
-  return sql`id, project_id, public_id, donor_name, donor_message, amount, currency, confirmed_at, test`;
+  return sql`id, project_id, public_id, donor_name, donor_message, amount, currency, fiat_currency, fiat_rate::text,
+    confirmed_at, test`;
 }
 
 function toDonation(row: OverlayRow): OverlayDonation {
@@ -192,7 +204,13 @@ function toDonation(row: OverlayRow): OverlayDonation {
     donorMessage: row.donor_message,
     amount: row.amount,
     currency: row.currency,
+    fiat: fiatOf(row),
     confirmedAt: row.confirmed_at,
     isTest: row.test,
   };
+}
+
+function fiatOf({ amount, currency, fiat_currency: fiat, fiat_rate: rate }: OverlayRow): FiatAmount | null {
+  const value = rate === null ? null : parseRate(rate, RATE_DECIMALS);
+  return value === null || fiat === null ? null : fiatWorth(amount, currency, { value, currency: fiat });
 }

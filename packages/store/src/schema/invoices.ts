@@ -220,6 +220,9 @@ export const overlayDonations = pgTable(
     donorName: text('donor_name'),
     donorMessage: text('donor_message'),
     confirmedAt: instant('confirmed_at').notNull().defaultNow(),
+    /** The currency of the streamer (ISO 4217) and the rate in it when the donation was confirmed; null if none was wanted or known. */
+    fiatCurrency: text('fiat_currency'),
+    fiatRate: numeric('fiat_rate'),
     /** When a moderator let it through; null if it was not held. */
     approvedAt: instant('approved_at'),
     test: boolean('test').notNull().default(false),

@@ -8,6 +8,7 @@ import {
   index,
   integer,
   jsonb,
+  numeric,
   pgTable,
   smallint,
   text,
@@ -68,6 +69,9 @@ export const heldDonations = pgTable(
     donorName: text('donor_name'),
     donorMessage: text('donor_message'),
     confirmedAt: instant('confirmed_at').notNull().defaultNow(),
+    /** The currency of the streamer (ISO 4217) and the rate in it when the donation was confirmed; null if none was wanted or known. */
+    fiatCurrency: text('fiat_currency'),
+    fiatRate: numeric('fiat_rate'),
     reason: text('reason').$type<HoldReason>().notNull(),
     /** Null until a moderator decides. */
     decision: text('decision').$type<HeldDecision>(),

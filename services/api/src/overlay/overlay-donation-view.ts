@@ -10,6 +10,7 @@ export function overlayDonationView(donation: OverlayDonation): OverlayDonationV
     donor_message: donation.donorMessage,
     amount: String(donation.amount),
     currency: donation.currency,
+    fiat: donation.fiat,
     confirmed_at: timestamp(donation.confirmedAt.getTime()),
     test: donation.isTest,
   };

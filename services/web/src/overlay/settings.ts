@@ -4,6 +4,7 @@ import {
   OVERLAY_POSITIONS,
   OVERLAY_TEMPLATES,
   OVERLAY_THEMES,
+  type OverlayAmounts,
   type OverlayImage,
   type OverlayPosition,
   type OverlaySettings,
@@ -32,6 +33,7 @@ export type OverlayLook = AlertStyle & {
   readonly theme: OverlayTheme;
   /** With `{name}` and `{amount}`. */
   readonly sentence: string;
+  readonly amounts: OverlayAmounts;
   /** Volume of sound and speech, 0 (silent) to 1. */
   readonly volume: number;
   /** Null if messages are not read aloud. `lang` is empty for the browser's own. */
@@ -67,6 +69,7 @@ export function overlayLook(
     position: oneOf(OVERLAY_POSITIONS, query.get('position')) ?? account.position,
     theme: oneOf(OVERLAY_THEMES, query.get('theme')) ?? account.theme,
     sentence: account.sentence,
+    amounts: account.amounts,
     volume: volumeOf(query.get('sound'), account.volume) / 100,
     speech: account.speech
       ? {

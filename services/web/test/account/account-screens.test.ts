@@ -169,6 +169,10 @@ describe('the overlay settings', () => {
     const preview = page.frameLocator('[data-testid=overlay-preview]');
     await preview.locator('#page[data-template=plain][data-theme=light]').waitFor();
     await expect.poll(saved).toEqual([{ template: 'plain', theme: 'light' }]);
+    expect(await at('fiat_currency').count()).toBe(0);
+    await at('amounts').selectOption('both');
+    await at('fiat_currency').selectOption('USD');
+    await expect.poll(merged).toMatchObject({ amounts: 'both', fiat_currency: 'USD' });
     await at('min_btc').fill('0,0001');
     await at('duration').fill('61');
     expect(await at('duration-error').innerText()).toBe('Enter 1 to 60 seconds.');

@@ -558,6 +558,23 @@ describe('an alert with uploads', () => {
     await takeScreenshot(page, 'overlay-upload-banner-800');
   });
 
+  it('shows what the donation was worth when it was confirmed, with the animation, at 800 x 300', async () => {
+    const fiat = { amount: '1234.56', currency: 'EUR' };
+    server.change({ image_upload: server.uploads.add('image', gif), amounts: 'both', template: 'bubble' });
+    await page.setViewportSize({ width: 800, height: 300 });
+    await open('duration=60');
+    await showAboveVideo();
+    server.push(donation({ amount: '1500000', fiat }));
+    await shown('0.015\u00a0BTC (€1,234.56)');
+    expect(await page.evaluate(outside)).toEqual([]);
+    await takeScreenshot(page, 'overlay-upload-fiat-800');
+    server.change({ amounts: 'fiat' });
+    await expect.poll(() => page.locator('.alert__amount').innerText()).toBe('€1,234.56');
+    server.change({ amounts: 'coins' });
+    await expect.poll(() => page.locator('.alert__amount').innerText()).toBe('0.015\u00a0BTC');
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+  });
+
   it('falls back to what is built in when one is deleted, or cannot be loaded', async () => {
     const image = server.uploads.add('image', gif);
     server.change({ image: 'coin', image_upload: image, sound_upload: 'upl_1111111111111111', volume: 40 });

@@ -10,6 +10,7 @@ const settingsOf = (query: string) => overlayLook(new URLSearchParams(query));
 const alert = (id: string, amount = '50000', test = false) => ({ id, donation: donation({ amount, test }) });
 /** What no parameter of the URL changes. */
 const usual = {
+  amounts: 'coins',
   image: 'none',
   imageUpload: null,
   sound: 'chime',

@@ -22,6 +22,7 @@ export function donation(changes: Partial<OverlayDonation> = {}): OverlayDonatio
     donor_message: 'Beautiful endgame!',
     amount: '50000',
     currency: 'BTC',
+    fiat: null,
     confirmed_at: '2026-11-20T12:00:00.000Z',
     test: false,
     ...changes,

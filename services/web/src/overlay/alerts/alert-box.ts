@@ -1,7 +1,7 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
 import { IMAGE_URLS, loadTemplate, uploadUrl } from './alert-assets.ts';
 import { alertStyle } from './alert-style.ts';
-import { coinText } from '../../money/amounts.ts';
+import { amountText } from './amount-text.ts';
 import type { OVERLAY_TEXTS } from '../overlay-texts.ts';
 import type { Language } from '../../ui/language.ts';
 import type { AlertStyle, OverlayLook } from '../settings.ts';
@@ -62,10 +62,9 @@ export class AlertBox {
 
   /** Uses textContent only: donors choose these texts. */
   show(donation: OverlayDonation): void {
-    const { donor_name: name, donor_message: message, amount, currency, test } = donation;
+    const { donor_name: name, donor_message: message, currency, test } = donation;
     this.#shown = donation;
     this.#name.textContent = name ?? this.#texts.anonymous;
-    this.#amount.textContent = coinText(amount, currency);
     this.#message.textContent = message ?? '';
     this.#message.hidden = message === null;
     this.#badge.hidden = !test;
@@ -82,6 +81,8 @@ export class AlertBox {
   #dress(): void {
     const { template, image, imageUpload } = this.#style();
     this.#stage.dataset['template'] = template;
+    if (this.#shown !== null)
+      this.#amount.textContent = amountText(this.#shown, this.#look.amounts, document.documentElement.lang);
     this.#draw(uploadUrl(imageUpload) ?? IMAGE_URLS[image]);
     this.#fit();
   }

@@ -8,6 +8,7 @@ export function sampleDonation(message: string): OverlayDonation {
     donor_message: message,
     amount: '50000',
     currency: 'BTC',
+    fiat: null,
     confirmed_at: new Date().toISOString(),
     test: true,
   };

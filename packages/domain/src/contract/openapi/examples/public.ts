@@ -37,6 +37,7 @@ const overlayDonation: OverlayDonation = {
   donor_message: 'Great stream!',
   amount: '50000',
   currency: 'BTC',
+  fiat: null,
   confirmed_at: '2026-11-20T12:21:40.120Z',
   test: false,
 };

@@ -41,7 +41,9 @@ const heldDonationSchema = z
   .meta({ id: 'HeldDonation' });
 export type HeldDonation = z.infer<typeof heldDonationSchema>;
 
-const recentDonationSchema = overlayDonationSchema.omit({ public_id: true }).extend({ id: z.string() });
+const recentDonationSchema = overlayDonationSchema
+  .omit({ public_id: true, fiat: true })
+  .extend({ id: z.string() });
 export type RecentDonation = z.infer<typeof recentDonationSchema>;
 
 /** `data:` of the control stream: everything that a control page shows. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { isFiatCurrency } from '../../fiat.ts';
 import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
 import {
+  OVERLAY_AMOUNTS,
   OVERLAY_DURATION_SECONDS,
   OVERLAY_IMAGES,
   OVERLAY_POSITIONS,
@@ -60,6 +62,14 @@ const shape = {
     .max(100)
     .meta({ description: 'Volume of sound and speech in percent; 0 is silent.' }),
   duration_seconds: durationSchema,
+  amounts: z.enum(OVERLAY_AMOUNTS).meta({
+    description:
+      'What amounts are written in: coins, `fiat_currency`, or both. The rate is that of the moment of the confirmation; without one the coins are shown.',
+  }),
+  fiat_currency: z
+    .string()
+    .refine(isFiatCurrency, { error: 'Must be an ISO 4217 code such as EUR.' })
+    .meta({ description: 'The currency of the streamer.', example: 'EUR' }),
   min_amount_btc: minimumSchema.meta({ description: `${SMALLER} Satoshi.`, example: '10000' }),
   min_amount_ltc: minimumSchema.meta({ description: `${SMALLER} Litoshi.`, example: '1000000' }),
   show_message: z.boolean().meta({ description: 'Whether the message of the donor is shown.' }),

@@ -18,6 +18,10 @@ export const overlayDonationSchema = z
     donor_message: z.string().nullable(),
     amount: amountSchema,
     currency: currencySchema,
+    fiat: z.object({ amount: z.string(), currency: z.string() }).nullable().meta({
+      description:
+        'What the donation was worth when it was confirmed, in the currency of the overlay settings. Null if none was wanted or no rate was known.',
+    }),
     confirmed_at: timestampSchema,
     test: z
       .boolean()

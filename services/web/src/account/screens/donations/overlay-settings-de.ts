@@ -40,6 +40,11 @@ export const overlaySettingsDe: OverlaySettingsTexts = {
   tierFrom: (currency) => `Ab, in ${currency}`,
   addTier: 'Stufe hinzufügen',
   removeTier: (number) => `Stufe ${number} entfernen`,
+  amounts: 'Beträge',
+  amountsIn: { coins: 'In Coins', fiat: 'In Ihrer Währung', both: 'In beidem' },
+  amountsHint:
+    'Zum Kurs im Moment der Bestätigung. Ohne Kurs zeigen Meldungen Coins. Eine Testmeldung zeigt es.',
+  fiatCurrency: 'Ihre Währung',
   volume: 'Lautstärke',
   percent: (volume) => (volume === 0 ? 'Aus' : `${volume} %`),
   minAmount: (currency) => `Mindestbetrag in ${currency}`,

@@ -37,6 +37,11 @@ export const overlaySettingsEn = {
   tierFrom: (currency: string) => `From, in ${currency}`,
   addTier: 'Add a tier',
   removeTier: (number: number) => `Remove tier ${number}`,
+  amounts: 'Amounts',
+  amountsIn: { coins: 'In coins', fiat: 'In your currency', both: 'In both' },
+  amountsHint:
+    'At the rate of the moment of the confirmation. Without a rate, alerts show coins. Send a test alert to see it.',
+  fiatCurrency: 'Your currency',
   volume: 'Volume',
   percent: (volume: number) => (volume === 0 ? 'Off' : `${volume}%`),
   minAmount: (currency: string) => `Minimum in ${currency}`,

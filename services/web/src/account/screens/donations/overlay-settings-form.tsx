@@ -11,6 +11,7 @@ import { Checkbox, ProblemNotice, Select, TextInput } from '../../parts/form/for
 import { WhenLoaded } from '../../parts/panel.tsx';
 import { MediaSelects } from '../../parts/uploads/media-selects.tsx';
 import { UploadGroup } from '../../parts/uploads/upload-group.tsx';
+import { AmountFields } from './amount-fields.tsx';
 import { overlayDraft, readOverlayDraft, type OverlayDraft } from './overlay-draft.ts';
 import { overlaySettingsDe } from './overlay-settings-de.ts';
 import { overlaySettingsEn, type OverlaySettingsTexts } from './overlay-settings-en.ts';
@@ -64,6 +65,7 @@ function Fields({ loaded, ownFiles }: Start) {
         onUploads={setUploads}
         onDeleted={(id) => change(withoutUpload(latest.current, id))}
       />
+      <AmountFields {...part} />
       <TypedFields {...part} />
       <Checkbox
         id="show_message"

@@ -1,0 +1,32 @@
+import { OVERLAY_AMOUNTS } from '@paywatch/domain/overlay';
+import { Select } from '../../parts/form/form.tsx';
+import type { SettingsPartProps } from './overlay-settings-form.tsx';
+
+/** The currencies that markets have; the API accepts others. */
+const CURRENCIES = ['EUR', 'USD', 'GBP', 'CHF', 'CAD', 'AUD', 'JPY'];
+
+/** What amounts are written in: coins, the currency of the streamer, or both. */
+export function AmountFields({ settings, words, onChange }: SettingsPartProps) {
+  const { amounts, fiat_currency: currency } = settings;
+  return (
+    <>
+      <Select
+        id="amounts"
+        label={words.amounts}
+        hint={words.amountsHint}
+        value={amounts}
+        options={OVERLAY_AMOUNTS.map((name) => [name, words.amountsIn[name]] as const)}
+        onValue={(chosen) => onChange({ amounts: chosen })}
+      />
+      {amounts === 'coins' ? null : (
+        <Select
+          id="fiat_currency"
+          label={words.fiatCurrency}
+          value={currency}
+          options={[...new Set([...CURRENCIES, currency])].map((code) => [code, code] as const)}
+          onValue={(code) => onChange({ fiat_currency: code })}
+        />
+      )}
+    </>
+  );
+}
