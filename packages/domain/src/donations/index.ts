@@ -1,3 +1,3 @@
 export { type FiatAmount, fiatWorth } from './fiat-worth.ts';
 export { type CoinRates, type CoinSums, goalProgress, worthIn } from './goal-progress.ts';
-export { uploadsOf, type UploadReference, withoutUpload } from './overlay-uploads.ts';
+export { uploadsOf, type UploadReference, withoutUpload } from '../contract/overlay-uploads.ts';

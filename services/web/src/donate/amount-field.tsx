@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/contract';
-import { unitText } from '../money/amounts.ts';
+import { unitText } from '../money/digits.ts';
 import { describedBy } from '../ui/described-by.ts';
 import { draftUnits } from './donation-draft.ts';
 import type { DonationFormProps } from './donation-form.tsx';

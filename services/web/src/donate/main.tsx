@@ -3,7 +3,8 @@ import type { DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract'
 import { hydrate } from 'preact';
 import { Frame } from '../ui/frame.tsx';
 import { loadDonateTexts } from './load-donate-texts.ts';
-import { pageData, pageLanguage, pageRoot } from '../ui/page-data.ts';
+import { pageLanguage, pageRoot } from '../ui/page-data.ts';
+import { pageData } from '../ui/rendered-data.ts';
 import { DonateApp } from './donate-app.tsx';
 import type { DonationFailure } from './donation-failure.ts';
 

@@ -3,7 +3,8 @@ import type { PublicPaymentLink, PurchaseDraft } from '@paywatch/domain/contract
 import { connectEmbedder } from '../embed/connect-embedder.ts';
 import { hydrate } from 'preact';
 import { Frame } from '../ui/frame.tsx';
-import { pageData, pageLanguage, pageRoot } from '../ui/page-data.ts';
+import { pageLanguage, pageRoot } from '../ui/page-data.ts';
+import { pageData } from '../ui/rendered-data.ts';
 import { LinkApp } from './link-app.tsx';
 import { loadLinkTexts } from './load-link-texts.ts';
 import type { PurchaseFailure } from './purchase-failure.ts';

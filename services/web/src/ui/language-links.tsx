@@ -1,4 +1,6 @@
-import { LANGUAGE_NAMES, LANGUAGES, type Language } from './language.ts';
+import { LANGUAGES, type Language } from './language.ts';
+
+const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
 /** Links to the other languages; works without JavaScript. */
 export function LanguageLinks({ language }: { language: Language }) {

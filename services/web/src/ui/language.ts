@@ -3,9 +3,6 @@ export const LANGUAGES = ['en', 'de'] as const;
 /** A BCP 47 language tag, as in the `lang` attribute. */
 export type Language = (typeof LANGUAGES)[number];
 
-/** The name of each language in that language. */
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
-
 /** The supported language of a tag such as `de-AT`, or null. */
 export function languageOf(tag: string | null): Language | null {
   const primary = tag?.toLowerCase().split(/[-_]/)[0];

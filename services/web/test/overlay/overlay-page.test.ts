@@ -549,7 +549,8 @@ describe('an alert with uploads', () => {
     expect(await picture.getAttribute('src')).toBe(`/v1/public/uploads/${image}`);
     expect(await page.evaluate(() => played)).toEqual([{ url: `/v1/public/uploads/${sound}`, volume: 0.4 }]);
     await page.locator(`html[data-decoded="/v1/public/uploads/${sound}"]`).waitFor();
-    expect(await page.evaluate(outside)).toEqual([]);
+    // An alert enters with a motion.
+    await expect.poll(() => page.evaluate(outside)).toEqual([]);
     expect(await findAccessibilityViolations(page)).toEqual([]);
     await takeScreenshot(page, 'overlay-upload-800');
     server.change({ template: 'banner', theme: 'light' });
@@ -566,7 +567,8 @@ describe('an alert with uploads', () => {
     await showAboveVideo();
     server.push(donation({ amount: '1500000', fiat }));
     await shown('0.015\u00a0BTC (€1,234.56)');
-    expect(await page.evaluate(outside)).toEqual([]);
+    // An alert enters with a motion.
+    await expect.poll(() => page.evaluate(outside)).toEqual([]);
     await takeScreenshot(page, 'overlay-upload-fiat-800');
     server.change({ amounts: 'fiat' });
     await expect.poll(() => page.locator('.alert__amount').innerText()).toBe('€1,234.56');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { coinDigits, coinText, groupDigits, unitText } from '../../src/money/amounts.ts';
+import { coinText } from '../../src/money/amounts.ts';
+import { coinDigits, groupDigits, unitText } from '../../src/money/digits.ts';
 
 describe('amounts', () => {
   it.each([

@@ -2,6 +2,7 @@ import type { OverlayImage, OverlayTemplate } from '@paywatch/domain/overlay';
 import bannerUrl from '../../design/alerts/banner.css?url';
 import bubbleUrl from '../../design/alerts/bubble.css?url';
 import neonUrl from '../../design/alerts/neon.css?url';
+import plainUrl from '../../design/alerts/plain.css?url';
 import coinUrl from './images/coin.svg';
 import heartUrl from './images/heart.svg';
 import rocketUrl from './images/rocket.svg';
@@ -25,6 +26,7 @@ const STYLE_URLS: Readonly<Partial<Record<OverlayTemplate, string>>> = {
   banner: bannerUrl,
   bubble: bubbleUrl,
   neon: neonUrl,
+  plain: plainUrl,
 };
 
 const requested = new Set<string>();

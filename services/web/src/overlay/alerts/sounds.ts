@@ -35,16 +35,19 @@ export function createPlayer() {
     if (audio.state === 'suspended') audio.resume().catch(() => undefined);
     for (const note of SOUNDS[sound]) playNote(audio, note, volume);
   };
+  const stopFile = (): void => {
+    file?.pause();
+    file = undefined;
+  };
   const playFile = (url: string, volume: number, onFailure: () => void): void => {
     const started = Object.assign(new Audio(url), { volume });
     file = started;
-    started.addEventListener('error', () => started === file && onFailure());
-    // Rejects where the browser blocks audio, too.
-    started.play().catch(() => undefined);
+    // Rejects where the file cannot be loaded or decoded, where the browser blocks audio, and after a pause.
+    started.play().catch(() => started === file && onFailure());
   };
   return {
     play: ({ sound, soundUpload }: Pick<AlertStyle, 'sound' | 'soundUpload'>, volume: number): void => {
-      file?.pause();
+      stopFile();
       if (volume === 0) return;
       const url = uploadUrl(soundUpload);
       if (url === undefined) synthesize(sound, volume);
@@ -52,8 +55,7 @@ export function createPlayer() {
     },
     /** Ends all sounds. */
     stop: (): void => {
-      file?.pause();
-      file = undefined;
+      stopFile();
       void audio?.close();
       audio = undefined;
     },

@@ -1,5 +1,6 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
-import { coinDigits, coinText, unitText } from '../../money/amounts.ts';
+import { coinText } from '../../money/amounts.ts';
+import { coinDigits, unitText } from '../../money/digits.ts';
 import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';

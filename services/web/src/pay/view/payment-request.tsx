@@ -1,6 +1,6 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { formatCoins } from '@paywatch/domain/money';
-import { coinDigits, unitText } from '../../money/amounts.ts';
+import { coinDigits, unitText } from '../../money/digits.ts';
 import { priceText } from '../../money/fiat.ts';
 import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';

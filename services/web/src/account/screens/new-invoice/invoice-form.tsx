@@ -1,7 +1,7 @@
 import { CURRENCIES } from '@paywatch/domain/coins';
 import type { InvoiceView } from '@paywatch/domain/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { unitText } from '../../../money/amounts.ts';
+import { unitText } from '../../../money/digits.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { fieldError } from '../../api/problem-message.ts';
 import { retryWhilePoolBusy } from '../../api/retry-while-pool-busy.ts';

@@ -1,4 +1,5 @@
-import type { OverlaySettings, OverlayUploads, UploadKind } from '../contract/index.ts';
+import type { OverlaySettings, OverlayUploads } from './overlay-options.ts';
+import type { UploadKind } from './resources/uploads/uploads.ts';
 
 /** An upload that settings of an overlay name, and where: `image_upload` or `tiers.1.sound_upload`. */
 export type UploadReference = { path: string; kind: UploadKind; id: string };
