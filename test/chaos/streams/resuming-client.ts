@@ -2,12 +2,13 @@ import type { SeededRandom } from '@paywatch/dev/testing';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** A message with data. `id` is null for one that does not change the position. */
+export type StreamMessage = { id: string | null; event: string; data: string; atMs: number };
+
 /** A client of an event stream that reconnects until it is stopped, like a browser's EventSource. */
 export type ResumingClient = {
   /** The first id, with or without a message; null before it arrives. */
   firstId(): string | null;
-  /** The ids of all messages on all connections, in the order of arrival. */
-  received: readonly string[];
   /** The number of reconnections. */
   reconnects(): number;
   /** Cuts the connection, even within a message. Returns false if there was none. */
@@ -20,17 +21,18 @@ const LONGEST_WAIT_MS = 400;
 /** A connection without data for this long is closed; heartbeats arrive every 15 s. */
 const SILENT_MS = 40_000;
 
+type OnMessage = (message: StreamMessage) => void;
 type State = {
   firstId: string | null;
   lastId: string | null;
-  received: string[];
   reconnects: number;
   isOpen: boolean;
+  onMessage: OnMessage;
 };
 
-/** Connects, and reconnects until it is stopped. */
-export function startResumingClient(url: string, random: SeededRandom): ResumingClient {
-  const state: State = { firstId: null, lastId: null, received: [], reconnects: 0, isOpen: false };
+/** Connects, and reconnects until it is stopped. Calls `onMessage` for each message on all connections, in the order of arrival. */
+export function startResumingClient(url: string, random: SeededRandom, onMessage: OnMessage): ResumingClient {
+  const state: State = { firstId: null, lastId: null, reconnects: 0, isOpen: false, onMessage };
   const stopping = new AbortController();
   let current: ClientRequest | null = null;
   const run = async (): Promise<void> => {
@@ -45,7 +47,6 @@ export function startResumingClient(url: string, random: SeededRandom): Resuming
   const running = run();
   return {
     firstId: () => state.firstId,
-    received: state.received,
     reconnects: () => state.reconnects,
     cut: () => {
       const { isOpen } = state;
@@ -91,9 +92,12 @@ function read(response: IncomingMessage, state: State): void {
 }
 
 function take(lines: readonly string[], state: State): void {
-  const id = lines.findLast((line) => line.startsWith('id: '))?.slice('id: '.length);
-  if (id === undefined) return;
-  state.firstId ??= id;
-  state.lastId = id;
-  if (lines.some((line) => line.startsWith('data: '))) state.received.push(id);
+  const field = (name: string) =>
+    lines.findLast((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null;
+  const [id, data] = [field('id'), field('data')];
+  if (id !== null) {
+    state.firstId ??= id;
+    state.lastId = id;
+  }
+  if (data !== null) state.onMessage({ id, event: field('event') ?? '', data, atMs: performance.now() });
 }

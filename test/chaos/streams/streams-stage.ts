@@ -16,8 +16,9 @@ import { openDriverStore, started, startServices } from '../shared/stage.ts';
 export type StreamsStage = {
   store: Store;
   sentinel: RedisWithFailover;
-  /** The URL of the balancer. */
+  /** The URL of the balancer, and its port. */
   url: string;
+  port: number;
   replicas: readonly StackService[];
   projects: readonly Project[];
   /** Public ids of orders with version 1. */
@@ -27,8 +28,14 @@ export type StreamsStage = {
 /** The replicas' configuration for views of invoices. */
 const SETTINGS = snapshotSettings('regtest');
 
-/** A project with an overlay, and a donation to which transactions are added. */
-export type Project = { projectId: bigint; overlayToken: string; donationId: bigint };
+/** A project with an overlay and a control page, and two donations to which transactions are added: one has a link in its message. */
+export type Project = {
+  projectId: bigint;
+  overlayToken: string;
+  controlToken: string;
+  donationId: bigint;
+  linkDonationId: bigint;
+};
 
 type Counts = { replicas: number; projects: number; orders: number };
 
@@ -59,7 +66,9 @@ export async function setStreamsStage(parts: AsyncDisposableStack, counts: Count
   const backends = replicas.map(({ port = 0, adminPort }) => ({ port, healthPort: adminPort }));
   const balancer = await started(parts, startLoadBalancer({ backends }));
   await waitUntil(async () => (await fetch(`${balancer.url}/v1/openapi.json`)).ok, { what: 'the balancer' });
-  return { store, sentinel, url: balancer.url, replicas, ...(await openProjects(store, counts)) };
+  const { url } = balancer;
+  const port = Number(new URL(url).port);
+  return { store, sentinel, url, port, replicas, ...(await openProjects(store, counts)) };
 }
 
 async function openProjects(
@@ -73,14 +82,21 @@ async function openProjects(
     ), projects as (
       insert into projects (account_id, name, donate_token, overlay_token)
       select id, 'Shop ' || id, 'donate-' || id, 'overlay-' || id from accounts returning id, overlay_token
+    ), controls as (
+      insert into overlay_controls (project_id, token)
+      select id, 'control-' || id from projects returning project_id, token
     ), donations as (
       insert into invoices (public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused,
-                            confirmations_required, donor_name, ttl_seconds, expires_at, deadline_at)
-      select 'inv_donation' || id, id, 'donation', 'BTC', 1, 0, 'bcrt1qchaos', '\\x0014', false, 1, 'Donor', 900, now(), now()
-      from projects returning id, project_id
+                            confirmations_required, donor_name, donor_message, ttl_seconds, expires_at, deadline_at)
+      select 'inv_' || kind || id, id, 'donation', 'BTC', 1, 0, 'bcrt1qchaos', '\\x0014', false, 1, 'Donor', message, 900, now(), now()
+      from projects, (values ('plain', 'Keep going!'), ('link', 'Buy at https://spam.example')) kinds (kind, message)
+      returning id, project_id, donor_message
     )
-    select p.id as "projectId", p.overlay_token as "overlayToken", d.id as "donationId"
-    from projects p join donations d on d.project_id = p.id`;
+    select p.id as "projectId", p.overlay_token as "overlayToken", c.token as "controlToken",
+      d.id as "donationId", l.id as "linkDonationId"
+    from projects p join controls c on c.project_id = p.id
+    join donations d on d.project_id = p.id and d.donor_message not like '%spam%'
+    join donations l on l.project_id = p.id and l.donor_message like '%spam%'`;
   const orders = await sql<{ public_id: string }[]>`
     insert into invoices (public_id, project_id, type, status, currency, pool_id, address_index, address, script,
                           address_reused, expected_amount, confirmations_required, ttl_seconds, expires_at, deadline_at)
