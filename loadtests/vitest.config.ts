@@ -13,6 +13,7 @@ export default defineConfig({
       { find: /^k6\/http$/, replacement: replacement('http.ts') },
       { find: /^k6\/metrics$/, replacement: replacement('metrics.ts') },
       { find: /^k6\/timers$/, replacement: 'node:timers' },
+      { find: /^k6\/x\/sse$/, replacement: replacement('sse.ts') },
     ],
   },
   test: vitestOptions,

@@ -9,6 +9,9 @@ export const env = {
   apiKeys: required('API_KEYS').split(','),
   currency: required('CURRENCY'),
   donateToken: required('DONATE_TOKEN'),
+  /** The overlay of the same merchant, and its control page. */
+  overlayToken: required('OVERLAY_TOKEN'),
+  controlToken: required('CONTROL_TOKEN'),
   /** A merchant whose wallet has a gap limit of 20: its API key, and its wallet as registered. */
   smallApiKey: required('SMALL_API_KEY'),
   smallXpub: required('SMALL_XPUB'),

@@ -18,6 +18,7 @@ test.each([
   ['pool-exhaustion', 25],
   ['login-storm', 12],
   ['donation-storm', 25],
+  ['audience', 10],
 ])('the load script %s meets its thresholds in a small run', async (name, iterations) => {
   const script: Script = await import(`../k6/${name}.ts`);
   expect(await runScript(script, iterations)).toEqual([]);

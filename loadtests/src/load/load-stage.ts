@@ -1,4 +1,11 @@
-import { createApiClient, openMerchant, type ApiClient, startStack, type Stack } from '@paywatch/dev/stack';
+import {
+  createApiClient,
+  openMerchant,
+  startStack,
+  type ApiClient,
+  type Merchant,
+  type Stack,
+} from '@paywatch/dev/stack';
 import { waitUntil } from '@paywatch/dev/testing';
 import { z } from 'zod';
 
@@ -19,6 +26,7 @@ export function startLoadStack(replicas: number): Promise<Stack> {
     'API_KEY_LIMIT_BURST',
     'PUBLIC_READ_LIMIT_POINTS',
     'LOGIN_LIMIT_POINTS',
+    'PROJECT_CHANGE_LIMIT_POINTS',
   ];
   return startStack({
     ownServers: true,
@@ -42,16 +50,28 @@ export async function openShops(baseUrl: string, count: number): Promise<LoadEnv
   for (const { apiKey } of shops)
     for (let order = 1; order <= FIRST_ORDERS; order += 1)
       await waitUntil(() => canSell(call, apiKey, order), { what: 'a pool' });
-  const { donateToken } = shops[0] ?? small;
+  const first = shops[0] ?? small;
   return {
     BASE_URL: baseUrl,
     API_KEYS: shops.map(({ apiKey }) => apiKey).join(','),
     CURRENCY,
-    DONATE_TOKEN: donateToken,
+    DONATE_TOKEN: first.donateToken,
+    OVERLAY_TOKEN: await rotateToken(call, first, 'overlay'),
+    CONTROL_TOKEN: await rotateToken(call, first, 'control'),
     SMALL_API_KEY: small.apiKey,
     SMALL_XPUB: small.wallet.xpub,
     SMALL_PATH: small.wallet.derivationPath,
   };
+}
+
+async function rotateToken(
+  call: ApiClient,
+  { session }: Merchant,
+  kind: 'overlay' | 'control',
+): Promise<string> {
+  const path = `/v1/project/tokens/${kind}/rotate`;
+  const { token } = await call({ method: 'POST', path, as: { session } }, z.object({ token: z.string() }));
+  return token;
 }
 
 async function canSell(call: ApiClient, apiKey: string, order: number): Promise<boolean> {

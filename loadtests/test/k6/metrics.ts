@@ -1,6 +1,6 @@
 import { addSample } from './samples.ts';
 
-/** Replaces the module `k6/metrics`: the class that the scripts use. */
+/** Replaces the module `k6/metrics`: the classes that the scripts use. */
 export class Counter {
   readonly #name: string;
 
@@ -12,3 +12,6 @@ export class Counter {
     addSample(this.#name, value);
   }
 }
+
+/** A metric of durations. */
+export class Trend extends Counter {}

@@ -1,6 +1,6 @@
 export { buildPages } from './pages-build.ts';
 export { type ApiClient, ApiProblem, createApiClient } from './api-client.ts';
-export { type EventStream, openEventStream } from './event-stream.ts';
+export { createEventParser, type EventStream, openEventStream } from './event-stream.ts';
 export { bundlePrograms } from '../image/image-bundles.ts';
 export { assembleImage } from '../image/image-tree.ts';
 export { type Merchant, openMerchant } from './open-merchant.ts';
