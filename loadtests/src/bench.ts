@@ -43,7 +43,8 @@ const measurements: Record<string, Measurement> = {
     load: () => import('./soak/soak.ts'),
   },
   'sse-fanout': {
-    about: '10,000 streams of one overlay, then of 10,000 invoices, relative to a bare server',
+    about:
+      '10,000 streams of one overlay, then of 10,000 invoices, then 20,000 of a designed overlay, relative to a bare server',
     load: () => import('./sse-fanout/sse-fanout.ts'),
   },
   pages: {

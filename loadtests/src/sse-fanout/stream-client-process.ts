@@ -15,8 +15,9 @@ const sockets: Socket[] = [];
 let counts = noCounts();
 /** Whether the counts have changed since the last report. */
 let hasChanged = false;
-/** Number of clients that have received a position, until all have. */
+/** Number of clients that have received a position, or a change of the settings, until all have. */
 const received = new Map<number, number>();
+const changed = new Map<number, number>();
 
 process.on('message', (request: ClientsRequest) => {
   if (request.kind === 'open') void open(request);
@@ -71,12 +72,17 @@ function addressOf(network: number, index: number): string {
 }
 
 function read(opening: Opening, state: StreamState, bytes: Buffer): void {
-  readStream(state, bytes, (position) => {
-    const before = state.position;
-    state.position = position;
-    if (before < 0) return;
-    count(opening, position - before);
-    if (position > before) track(opening.paths.length, before, position);
+  readStream(state, bytes, {
+    onPosition: (position) => {
+      const before = state.position;
+      state.position = position;
+      if (before < 0) return;
+      count(opening, position - before);
+      if (position > before) track(opening.paths.length, before, position);
+    },
+    onSettings: opening.includesSettings
+      ? (number) => trackOne(changed, number, opening.paths.length, 'changed')
+      : null,
   });
 }
 
@@ -92,19 +98,30 @@ function count({ every }: Opening, step: number): void {
 }
 
 function track(clients: number, before: number, position: number): void {
-  for (let passed = before + 1; passed <= position; passed += 1) {
-    const reached = (received.get(passed) ?? 0) + 1;
-    if (reached < clients) received.set(passed, reached);
-    else {
-      received.delete(passed);
-      counts.reached.push([passed, performance.timeOrigin + performance.now()]);
-    }
+  for (let passed = before + 1; passed <= position; passed += 1)
+    trackOne(received, passed, clients, 'reached');
+}
+
+/** Counts a client that has received `number`, and notes the time at which the last one has. */
+function trackOne(
+  clientsOf: Map<number, number>,
+  number: number,
+  clients: number,
+  list: 'reached' | 'changed',
+): void {
+  hasChanged = true;
+  const having = (clientsOf.get(number) ?? 0) + 1;
+  if (having < clients) clientsOf.set(number, having);
+  else {
+    clientsOf.delete(number);
+    counts[list].push([number, performance.timeOrigin + performance.now()]);
   }
 }
 
 function closeAll(): void {
   for (const socket of sockets.splice(0)) socket.destroy();
   received.clear();
+  changed.clear();
   counts = noCounts();
   hasChanged = true;
 }
@@ -115,5 +132,6 @@ function report(): void {
   // An error means that the benchmark has ended; `disconnect` then ends this process.
   process.send?.(counts, () => undefined);
   counts.reached = [];
+  counts.changed = [];
   hasChanged = false;
 }

@@ -13,19 +13,29 @@ export function newStreamState(): StreamState {
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-const POSITION_MARK = Buffer.from('\nid: ');
+/** What precedes a position, and the number of a change of the settings. */
+const MARKS = {
+  position: Buffer.from('\nid: '),
+  settings: Buffer.from('"speech_max_length":'),
+} as const;
 const NEWLINE = 0x0a;
 const [ZERO, NINE] = [0x30, 0x39];
 
+/** What a reader reports: each position (`id`), and the number of each change of the settings. */
+export type StreamListener = {
+  onPosition: (position: number) => void;
+  onSettings: ((number: number) => void) | null;
+};
+
 /**
- * Parses received bytes of an event stream in HTTP chunks, each of which holds one or more whole messages, and reports each
- * position (`id`). Parses nothing but the status line and the `id` lines, so that one process can read tens of thousands of
- * streams. Throws if the status is not 200.
+ * Parses received bytes of an event stream in HTTP chunks, each of which holds one or more whole messages. Parses nothing but the status
+ * line, the `id` lines and the number of the settings, so that one process can read tens of thousands of streams. Throws if the status is
+ * not 200.
  */
 export function readStream(
   state: StreamState,
   arrived: Buffer,
-  onPosition: (position: number) => void,
+  { onPosition, onSettings }: StreamListener,
 ): void {
   const text = state.rest === null ? arrived : Buffer.concat([state.rest, arrived]);
   state.rest = null;
@@ -38,10 +48,14 @@ export function readStream(
   const end = completeLength(text);
   // The buffer is reused by the next read, so the rest is copied.
   if (end < text.length) state.rest = Buffer.from(text.subarray(end));
-  const { length } = POSITION_MARK;
-  const next = (after: number): number => text.indexOf(POSITION_MARK, after);
-  for (let at = next(from); at >= 0 && at < end; at = next(at + length))
-    onPosition(numberAt(text, at + length));
+  const complete = text.subarray(from, end);
+  reportNumbers(complete, MARKS.position, onPosition);
+  if (onSettings !== null) reportNumbers(complete, MARKS.settings, onSettings);
+}
+
+function reportNumbers(text: Buffer, mark: Buffer, report: (number: number) => void): void {
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.length))
+    report(numberAt(text, at + mark.length));
 }
 
 /** Length of the response head; -1 until it is complete. */

@@ -1,22 +1,23 @@
 import { freePort } from '@paywatch/dev/servers';
-import { spawnService } from '@paywatch/dev/stack';
+import { spawnService, type StackService } from '@paywatch/dev/stack';
 import { temporaryFolder } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { request } from 'undici';
 import type { StreamClients } from './stream-clients.ts';
-import type { StreamStage } from './stream-stage.ts';
+import type { BenchOverlay, StreamStage } from './stream-stage.ts';
 
 /** An event stream server, and how to send messages to all of its clients. */
 export type StreamSender = {
   title: string;
-  port: number;
-  pid: number;
+  servers: readonly { port: number; pid: number }[];
   /** One path per client. */
   paths: readonly string[];
   /** Whether every position must arrive. Otherwise newer ones replace older ones. */
   every: boolean;
+  /** Whether the clients request the settings of their overlay. */
+  includesSettings: boolean;
   /** Sends as many messages as possible for `ms`. */
   saturate(ms: number): Promise<void>;
   /** Sends one message to every client. Returns its position and when it was sent, epoch milliseconds. */
@@ -28,14 +29,33 @@ const WINDOW = 16;
 const DONATIONS_PER_COMMIT = 4;
 /** The number of invoices that a watcher settles in one transaction. */
 const CHANGES_PER_COMMIT = 200;
-/** Concurrent transactions: a single writer would leave the replica idle. */
-const WRITERS = 8;
+/** Concurrent transactions: a single writer would leave the replica idle. Two that change the same invoices could deadlock. */
+const MAX_WRITERS = 8;
 
-/** Starts the bare server, with messages of `messageBytes`. */
+/** Starts bare servers with messages of `messageBytes`, and an equal part of the streams each. */
 export async function startBareSender(
   parts: AsyncDisposableStack,
-  { streams, messageBytes }: { streams: number; messageBytes: number },
+  { streams, messageBytes, servers: count = 1 }: { streams: number; messageBytes: number; servers?: number },
 ): Promise<StreamSender> {
+  const servers = await Promise.all(Array.from({ length: count }, () => startBareServer(parts)));
+  const post = (path: string): Promise<string[]> =>
+    Promise.all(servers.map(({ port }) => postTo(`http://127.0.0.1:${port}${path}`)));
+  return {
+    title: `Bare server, ${messageBytes} bytes`,
+    servers,
+    paths: Array.from({ length: streams }, () => '/stream'),
+    every: true,
+    includesSettings: false,
+    saturate: async (ms) => void (await post(`/saturate?size=${messageBytes}&ms=${ms}`)),
+    send: async () => {
+      const sentMs = cleanNowMs();
+      const [position] = await post(`/publish?size=${messageBytes}`);
+      return { sentMs, position: Number(position) };
+    },
+  };
+}
+
+async function startBareServer(parts: AsyncDisposableStack): Promise<{ port: number; pid: number }> {
   const port = await freePort();
   const server = await spawnService({
     name: 'bare',
@@ -44,39 +64,37 @@ export async function startBareSender(
     env: { PORT: String(port), ADMIN_PORT: String(port) },
   });
   parts.defer(server.stop);
-  const post = async (path: string): Promise<string> => {
-    const answer = await request(`http://127.0.0.1:${port}${path}`, { method: 'POST', headersTimeout: 0 });
-    return answer.body.text();
-  };
-  return {
-    title: `Bare server, ${messageBytes} bytes`,
-    port,
-    pid: server.pid,
-    paths: Array.from({ length: streams }, () => '/stream'),
-    every: true,
-    saturate: async (ms) => void (await post(`/saturate?size=${messageBytes}&ms=${ms}`)),
-    send: async () => {
-      const sentMs = cleanNowMs();
-      return { sentMs, position: Number(await post(`/publish?size=${messageBytes}`)) };
-    },
-  };
+  return { port, pid: server.pid };
 }
 
-/** Sends donations of one project to the clients of its overlay. */
-export function overlaySender(stage: StreamStage, clients: StreamClients, streams: number): StreamSender {
+async function postTo(url: string): Promise<string> {
+  const answer = await request(url, { method: 'POST', headersTimeout: 0 });
+  return answer.body.text();
+}
+
+/** The replicas and the overlay whose donations are sent. */
+export type OverlayPlace = { replicas: readonly StackService[]; overlay: BenchOverlay };
+
+/** Sends donations of one project to the clients of its overlay, an equal part of them at each replica. */
+export function overlaySender(
+  { replicas, overlay }: OverlayPlace,
+  clients: StreamClients,
+  streams: number,
+): StreamSender {
   return {
-    title: 'Overlay',
-    ...placeOf(stage),
-    paths: Array.from({ length: streams }, () => stage.overlayPath),
+    title: overlay.title,
+    servers: replicas.map(placeOf),
+    paths: Array.from({ length: streams }, () => overlay.path),
     every: true,
+    includesSettings: overlay.includesSettings,
     saturate: (ms) =>
       keepBusy({ clients, ms, window: WINDOW * streams }, async () => {
-        await stage.donate(DONATIONS_PER_COMMIT);
+        await overlay.donate(DONATIONS_PER_COMMIT);
         return DONATIONS_PER_COMMIT * streams;
       }),
     send: async () => {
       let sentMs = 0;
-      const position = await stage.donate(1, () => (sentMs = cleanNowMs()));
+      const position = await overlay.donate(1, () => (sentMs = cleanNowMs()));
       return { sentMs, position };
     },
   };
@@ -86,13 +104,15 @@ export function overlaySender(stage: StreamStage, clients: StreamClients, stream
 export function statusSender(stage: StreamStage, clients: StreamClients, streams: number): StreamSender {
   let version = 1;
   let next = 0;
+  const writers = Math.min(MAX_WRITERS, Math.ceil(streams / CHANGES_PER_COMMIT / 2));
   return {
     title: 'Status',
-    ...placeOf(stage),
+    servers: [placeOf(stage.api)],
     paths: stage.statusPaths,
     every: false,
+    includesSettings: false,
     saturate: async (ms) => {
-      await keepBusy({ clients, ms, window: WINDOW * streams, writers: WRITERS }, async () => {
+      await keepBusy({ clients, ms, window: WINDOW * streams, writers }, async () => {
         const from = next;
         const to = Math.min(from + CHANGES_PER_COMMIT, streams);
         next = to % streams;
@@ -113,7 +133,8 @@ export function statusSender(stage: StreamStage, clients: StreamClients, streams
   };
 }
 
-function placeOf({ api }: StreamStage): { port: number; pid: number } {
+/** The port of a replica, and the process that has it now: a restart replaces it. */
+function placeOf(api: StackService): { port: number; pid: number } {
   if (api.port === undefined) throw new Error('the API replica has no port');
   return { port: api.port, pid: api.process().pid };
 }
@@ -144,10 +165,10 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /**
- * The time, after a garbage collection of this process: an event of 10,000 versions leaves so much garbage that a later
+ * The time (epoch milliseconds), after a garbage collection of this process: an event of 10,000 versions leaves so much garbage that a later
  * collection would delay the sender and the clients, and count as latency of the server.
  */
-function cleanNowMs(): number {
+export function cleanNowMs(): number {
   collectGarbage();
   return nowMs();
 }
