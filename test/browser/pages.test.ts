@@ -4,6 +4,7 @@ import { describeMailLinks } from './mail-links.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { describeDocs } from './docs.ts';
 import { describeEmbed } from './embed.ts';
+import { describeModeration } from './moderation.ts';
 import { describePasskeys } from './passkeys.ts';
 import { describeSpeed } from './page-speed.ts';
 import { describeDonations, describePayments, describeWeights } from './payments.ts';
@@ -36,6 +37,9 @@ describe('the donation page', () => {
 });
 describe('the payment button', () => {
   describeEmbed(sceneOf);
+});
+describe('moderation', () => {
+  describeModeration(sceneOf, merchantOf);
 });
 describe('the API reference', () => {
   describeDocs(sceneOf);

@@ -1,6 +1,6 @@
 import { printFigures } from '@paywatch/dev/commands';
 import { sampleGif, sampleWav } from '@paywatch/dev/testing';
-import { OVERLAY_TEMPLATES, OVERLAY_THEMES } from '@paywatch/domain/overlay';
+import { OVERLAY_IMAGES, OVERLAY_SOUNDS, OVERLAY_TEMPLATES, OVERLAY_THEMES } from '@paywatch/domain/overlay';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { constants, inflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -94,6 +94,23 @@ function firstPixel(png: Buffer): { alpha: number } {
   const row = inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH });
   return { alpha: row.readUInt8(4) };
 }
+
+/** A tier for each design; donations below the first have none. */
+const EVERY_DESIGN = OVERLAY_TEMPLATES.map((template, index) => ({
+  min_amount_btc: String((index + 1) * 1000),
+  min_amount_ltc: '0',
+  template,
+  image: OVERLAY_IMAGES[index] ?? 'none',
+  sound: OVERLAY_SOUNDS[index] ?? 'chime',
+  duration_seconds: 1,
+}));
+
+/** A donation of each tier in turn. */
+const donationOfTier = (index: number) =>
+  donation({
+    donor_name: `Donor ${index}`,
+    amount: String(500 + 1000 * (index % (EVERY_DESIGN.length + 1))),
+  });
 
 /** The fake clock retains some memory; a leak of 100 bytes per alert would exceed this. */
 const HEAP_GROWTH_BYTES = 100_000;
@@ -269,14 +286,15 @@ describe('the overlay', () => {
     expect(await alerts()).toEqual(['TEST\n\nAnonymous 0.0005\u00a0BTC']);
   });
 
-  it('does not grow in nodes, listeners or heap over a thousand alerts', async () => {
+  it('does not grow in nodes, listeners or heap over a thousand alerts of every tier and design', async () => {
     await page.clock.install();
-    await open('duration=1&sound=50');
+    server.change({ tiers: EVERY_DESIGN, volume: 50, duration_seconds: 1 });
+    await open('');
     const position = () => page.evaluate(() => localStorage.getItem('paywatch.overlay.tok_overlay'));
     let sent = 0;
     const showThousand = async () => {
       for (const end = sent + 1000; sent < end;) {
-        server.push(...Array.from({ length: 100 }, (_, index) => donation({ donor_name: `Donor ${index}` })));
+        server.push(...Array.from({ length: 100 }, (_, index) => donationOfTier(index)));
         sent += 100;
         while ((await position()) !== String(sent)) {
           await page.clock.runFor(30 * 1500);

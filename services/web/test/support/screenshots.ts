@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 
 /** Screenshots for manual review; ignored by git. */
@@ -13,4 +14,11 @@ export function areScreenshotsEnabled(): boolean {
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (!areScreenshotsEnabled()) return;
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
+/** Keeps a picture that was taken if PAYWATCH_SCREENSHOTS is set. */
+export async function keepScreenshot(png: Buffer, name: string): Promise<void> {
+  if (!areScreenshotsEnabled()) return;
+  await mkdir(folder, { recursive: true });
+  await writeFile(`${folder}/${name}.png`, png);
 }
