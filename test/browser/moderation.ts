@@ -42,19 +42,21 @@ async function holdAll({ stack }: Scene, { session }: Merchant, hold: 'all' | 'n
   );
 }
 
+/** Runs in the overlay's page: keeps the name of every alert that appears. */
+const KEEP_SHOWN = `
+  const names = JSON.parse(sessionStorage.getItem('shown') ?? '[]');
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      if (target.dataset?.shown !== 'true') continue;
+      names.push(target.querySelector('.alert__name')?.textContent ?? '');
+      sessionStorage.setItem('shown', JSON.stringify(names));
+    }
+  }).observe(document, { subtree: true, attributeFilter: ['data-shown'] });`;
+
 /** Opens the overlay; every alert that it shows is kept over reloads. */
 async function openOverlay(scene: Scene, { overlayUrl }: Merchant): Promise<Page> {
   const page = await scene.open({ viewport: { width: 800, height: 300 } });
-  await page.addInitScript(() => {
-    const names: string[] = JSON.parse(sessionStorage.getItem('shown') ?? '[]');
-    new MutationObserver((changes) => {
-      for (const { target } of changes) {
-        if (!(target instanceof HTMLElement) || target.dataset['shown'] !== 'true') continue;
-        names.push(target.querySelector('.alert__name')?.textContent ?? '');
-        sessionStorage.setItem('shown', JSON.stringify(names));
-      }
-    }).observe(document, { subtree: true, attributeFilter: ['data-shown'] });
-  });
+  await page.addInitScript({ content: KEEP_SHOWN });
   const connected = page.waitForResponse(/overlay\/.+\/events\?include/);
   await page.goto(`${overlayUrl}?duration=2`);
   await connected;
@@ -62,7 +64,7 @@ async function openOverlay(scene: Scene, { overlayUrl }: Merchant): Promise<Page
 }
 
 function shownNames(overlay: Page): Promise<string[]> {
-  return overlay.evaluate(() => JSON.parse(sessionStorage.getItem('shown') ?? '[]') as string[]);
+  return overlay.evaluate(`JSON.parse(sessionStorage.getItem('shown') ?? '[]')`);
 }
 
 /** Opens the control page on a phone with a browser of its own, which knows nothing but the link. */

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 export type Coverage = {
   /** The share of the picture, from 0 to 1; a half-transparent pixel counts half. */
   share: number;
-  /** Whether the first and the last row are transparent: nothing is cut off there. */
+  /** Whether the first and the last row contain no more than the end of a shadow: nothing is cut off there. */
   isEdgeClear: boolean;
 };
 
@@ -15,15 +15,13 @@ export function measureCoverage(page: Page, png: Buffer): Promise<Coverage> {
     const { width, height } = bitmap;
     const canvas = new OffscreenCanvas(width, height).getContext('2d')!;
     canvas.drawImage(bitmap, 0, 0);
-    const opacity = (top: number, rows: number): number => {
+    const alphasOf = (top: number, rows: number): Uint8ClampedArray => {
       const { data } = canvas.getImageData(0, top, width, rows);
-      let sum = 0;
-      for (let at = 3; at < data.length; at += 4) sum += data[at]!;
-      return sum;
+      return data.filter((_, index) => index % 4 === 3);
     };
-    return {
-      share: opacity(0, height) / (255 * width * height),
-      isEdgeClear: opacity(0, 1) + opacity(height - 1, 1) === 0,
-    };
+    let covered = 0;
+    for (const alpha of alphasOf(0, height)) covered += alpha;
+    const edge = [...alphasOf(0, 1), ...alphasOf(height - 1, 1)];
+    return { share: covered / (255 * width * height), isEdgeClear: edge.every((alpha) => alpha < 32) };
   }, png.toString('base64'));
 }
