@@ -89,7 +89,11 @@ async function donate({ stack }: Scene, { donateUrl }: Merchant, name: string): 
   const call = createApiClient(stack.url);
   const path = new URL(donateUrl).pathname.replace('/donate/', '/v1/public/donate/');
   const body = { currency: 'BTC', amount: '50000', donor_name: name, donor_message: 'Good luck!' };
-  const { address } = await call({ method: 'POST', path, body }, z.object({ address: z.string() }));
+  const { public_id: id } = await call({ method: 'POST', path, body }, z.object({ public_id: z.string() }));
+  const { address } = await call(
+    { method: 'GET', path: `/v1/public/invoices/${id}` },
+    z.object({ address: z.string() }),
+  );
   await stack.payers.BTC.pay(address, 50_000n);
   await stack.payers.BTC.mine();
 }
