@@ -142,8 +142,8 @@ async function changeSettings(store: Store, { projectId }: Ids, number: number):
     duration_seconds: 8,
   }));
   const sentence = '{name} hat {amount} gespendet. Vielen Dank!';
-  const change = { template: 'neon', sentence, tiers, speech: true, speech_max_length: number } as const;
-  await changeOverlaySettings(store, byOperator, projectId, change);
+  const settings = { template: 'neon', sentence, tiers, speech: true, speech_max_length: number } as const;
+  await changeOverlaySettings(store, byOperator, projectId, settings);
 }
 
 const MAX_TIERS = 5;

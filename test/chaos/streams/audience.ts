@@ -70,9 +70,8 @@ function openOverlay(
   const take = (message: StreamMessage): void => {
     if (message.event === 'donation') received.push(parseDonation(message));
     // The number of a change is one of its settings.
-    else if (message.event === 'settings')
-      settings.push(Number(parse<OverlaySettings>(message).min_amount_btc));
-    else if (message.event === 'control') orders = parse<OverlayControl>(message);
+    else if (message.event === 'settings') settings.push(minimumOf(JSON.parse(message.data)));
+    else if (message.event === 'control') orders = JSON.parse(message.data);
   };
   const query = includesSettings ? '?include=settings' : '';
   const client = open(`overlay/${overlayToken}/events${query}`, take);
@@ -93,13 +92,13 @@ function openOverlay(
   };
 }
 
-function parseDonation(message: StreamMessage): ReceivedDonation {
-  const { donor_name: name, amount } = parse<OverlayDonation>(message);
-  return { position: BigInt(message.id ?? -1), amount, hasText: name !== null, atMs: message.atMs };
+function minimumOf(settings: OverlaySettings): number {
+  return Number(settings.min_amount_btc);
 }
 
-function parse<Data>({ data }: StreamMessage): Data {
-  return JSON.parse(data) as Data;
+function parseDonation(message: StreamMessage): ReceivedDonation {
+  const { donor_name: name, amount }: OverlayDonation = JSON.parse(message.data);
+  return { position: BigInt(message.id ?? -1), amount, hasText: name !== null, atMs: message.atMs };
 }
 
 function openStatus(open: Open, publicId: string): Audience['statuses'][number] {
@@ -110,6 +109,9 @@ function openStatus(open: Open, publicId: string): Audience['statuses'][number] 
 
 function openControlPage(open: Open, project: Project): ModeratorClient {
   let view: ControlView | null = null;
-  const client = open(`control/${project.controlToken}/events`, (message) => (view = parse(message)));
+  const client = open(
+    `control/${project.controlToken}/events`,
+    (message) => (view = JSON.parse(message.data)),
+  );
   return { project, client, view: () => view };
 }

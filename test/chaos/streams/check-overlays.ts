@@ -181,8 +181,8 @@ function missesOrders({ overlays }: CausedEvents, { project, settings, orders }:
 }
 
 /** The number of arrivals below an earlier one; repetitions are counted separately. */
-function countDescents<Position extends bigint | number>(received: readonly Position[]): number {
-  let highest: Position | undefined;
+function countDescents(received: readonly (bigint | number)[]): number {
+  let highest: bigint | number | undefined;
   let descents = 0;
   for (const position of received) {
     if (highest !== undefined && position < highest) descents += 1;

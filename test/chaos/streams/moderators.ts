@@ -55,10 +55,11 @@ type Body = { held_id: string; decision: HeldDecision };
 /** Sends a decision until it is answered, and returns the decision that stands, or the status of a refusal. Null if the signal aborted. */
 async function decide(token: string, body: Body, { port, signal }: Desk): Promise<string | null> {
   const path = `/v1/public/control/${token}/decisions`;
-  do {
+  for (;;) {
     const answer = await ask({ port, method: 'POST', path, body, timeoutMs: TIMEOUT_MS });
-    if (answer.isLost || answer.status >= 500) continue;
-    return answer.status === 200 ? String(answer.body['decision']) : `status ${answer.status}`;
-  } while (await isCalm(RETRY_MS, signal));
-  return null;
+    const isAnswered = !answer.isLost && answer.status < 500;
+    if (isAnswered)
+      return answer.status === 200 ? String(answer.body['decision']) : `status ${answer.status}`;
+    if (!(await isCalm(RETRY_MS, signal))) return null;
+  }
 }

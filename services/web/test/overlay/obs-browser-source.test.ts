@@ -54,8 +54,8 @@ const alert = () => page.getByTestId('alert');
 /** Stops every motion as it begins, so that frames show an exact moment however slow the machine is. */
 const stopMotions = () =>
   page.evaluate(() => {
-    const stop = () => document.getAnimations().forEach((motion) => motion.pause());
-    for (const type of ['transitionrun', 'animationstart']) document.addEventListener(type, stop);
+    for (const type of ['transitionrun', 'animationstart'])
+      document.addEventListener(type, () => document.getAnimations().forEach((motion) => motion.pause()));
   });
 
 /** Waits until a motion has begun and is stopped. */
