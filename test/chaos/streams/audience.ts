@@ -1,9 +1,4 @@
-import type {
-  ControlView,
-  OverlayControl,
-  OverlayDonation,
-  OverlaySettings,
-} from '@paywatch/domain/contract';
+import type { ControlView, OverlayDonation, OverlaySettings } from '@paywatch/domain/contract';
 import { createSeededRandom, waitUntil } from '@paywatch/dev/testing';
 import type { OverlayRecord, ReceivedDonation } from './check-overlays.ts';
 import type { StatusRecord } from './check-statuses.ts';
