@@ -39,7 +39,7 @@ export function noCounts(): ClientCounts {
 }
 
 /** The clients to open, and their servers: each server has an equal part of them. */
-export type ClientsOpening = Omit<Extract<ClientsRequest, { kind: 'open' }>, 'kind' | 'network' | 'port'> & {
+type ClientsOpening = Omit<Extract<ClientsRequest, { kind: 'open' }>, 'kind' | 'network' | 'port'> & {
   servers: readonly { port: number }[];
 };
 

@@ -4,7 +4,7 @@ import type { HeldDecision } from '@paywatch/domain/contract';
 export type ExpectedPlace = 'shown' | 'held' | 'either';
 
 /** What moderators decided about a held donation. */
-export type DecisionRecord = {
+type DecisionRecord = {
   /** When a decision that shows the donation was first sent, on the driver's clock; null if none was. */
   showSentMs: number | null;
   /** Every answer: the decision that stands, or why there is none. */
