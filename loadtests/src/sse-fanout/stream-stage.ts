@@ -138,7 +138,9 @@ async function changeSettings(store: Store, { projectId }: Ids, number: number):
     min_amount_ltc: String((index + 1) * 1_000_000),
     template,
     image: 'heart' as const,
+    image_upload: null,
     sound: 'fanfare' as const,
+    sound_upload: null,
     duration_seconds: 8,
   }));
   const sentence = '{name} hat {amount} gespendet. Vielen Dank!';

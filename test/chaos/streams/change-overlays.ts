@@ -54,7 +54,9 @@ async function changeSettings({ store, project, truth, random }: World, number: 
     min_amount_ltc: String((index + 1) * 1000),
     template: random.pick(OVERLAY_TEMPLATES),
     image: random.pick(OVERLAY_IMAGES),
+    image_upload: null,
     sound: random.pick(OVERLAY_SOUNDS),
+    sound_upload: null,
     duration_seconds: 1 + random.integer(20),
   }));
   const change = { min_amount_btc: String(number), tiers };

@@ -101,7 +101,9 @@ const EVERY_DESIGN = OVERLAY_TEMPLATES.map((template, index) => ({
   min_amount_ltc: '0',
   template,
   image: OVERLAY_IMAGES[index] ?? 'none',
+  image_upload: null,
   sound: OVERLAY_SOUNDS[index] ?? 'chime',
+  sound_upload: null,
   duration_seconds: 1,
 }));
 
