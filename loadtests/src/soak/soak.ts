@@ -29,7 +29,8 @@ export const run: Measure = async ({ terminal, seconds = SECONDS, seed }) => {
       ownServers: true,
       mweb: false,
       replicas: { api: 2, watcher: 2, webhookWorker: 2 },
-      env: { LOG_LEVEL: 'warn', DRAIN_SECONDS: '2' },
+      // All pages are opened from one address.
+      env: { LOG_LEVEL: 'warn', DRAIN_SECONDS: '2', PUBLIC_READ_LIMIT_POINTS: '1000000' },
     }),
   );
   parts.defer(stack.stop);

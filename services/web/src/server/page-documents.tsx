@@ -11,7 +11,7 @@ import { LoadingView } from '../pay/view/loading-view.tsx';
 import { documentTitle } from '../pay/stage-text.ts';
 import { PayApp } from '../pay/view/pay-app.tsx';
 import type { Language } from '../ui/language.ts';
-import { OVERLAY_TEXTS } from '../overlay/overlay-texts.ts';
+import { OVERLAY_TITLES } from '../overlay/overlay-texts.ts';
 import { SOURCE_TEXTS } from '../overlay/sources/source-texts.ts';
 import { LINK_TEXTS, PAGE_TEXTS } from './page-texts.ts';
 import { Frame } from '../ui/frame.tsx';
@@ -147,7 +147,7 @@ export function overlayDocument({ source }: OverlayContent, { assets, language }
   return (
     <Document
       language={language}
-      title={known ? SOURCE_TEXTS[language].titles[known] : OVERLAY_TEXTS[language].title}
+      title={known ? SOURCE_TEXTS[language].titles[known] : OVERLAY_TITLES[language]}
       assets={assetsOf(assets, known ? SOURCE_PAGES[known] : 'overlay', language)}
       colorScheme="only light"
       role="main"
