@@ -51,9 +51,9 @@ async function measureLagMs(replica: Sql): Promise<number> {
 
 /**
  * 40001: "canceling statement due to conflict with recovery"; 57014: statement timeout; 42P01, 42501: a table is missing or the
- * role may not read it.
+ * role may not read it; 28P01, 28000: the replica refuses the login, as it may until a new password has reached it.
  */
-const REPLICA_CODES = new Set(['40001', '57014', '42P01', '42501']);
+const REPLICA_CODES = new Set(['40001', '57014', '42P01', '42501', '28P01', '28000']);
 
 function isReplicaFault(error: unknown): boolean {
   return (

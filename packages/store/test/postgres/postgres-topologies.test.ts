@@ -164,13 +164,13 @@ describe('with a streaming replica for lists', () => {
     await database.sql`create role limited login password 'secret'`;
     const url = new URL(replica.urlOf(postgres.url));
     [url.username, url.password] = ['limited', 'secret'];
-    await waitUntil(
-      async () => (await database.replica!`select from pg_roles where rolname = 'limited'`).length,
-      {
-        what: 'the role on the replica',
-      },
-    );
     const limited = openDatabase({ url: postgres.url, readUrl: url.href, applicationName: 'test' });
+    const canLogIn = () =>
+      limited.replica!`select 1`.then(
+        () => true,
+        () => false,
+      );
+    await waitUntil(canLogIn, { what: 'the role to log in to the replica' });
     const list = createListReader(limited.sql, limited.replica, {
       coolDownMs: 0,
       maxLagMs: Number.POSITIVE_INFINITY,
@@ -182,6 +182,17 @@ describe('with a streaming replica for lists', () => {
     });
     expect({ notes, sources }).toEqual({ notes: [{ note: 'a' }], sources: [true, false] });
     await limited.close();
+  });
+
+  test('lists come from the primary if the replica refuses the login', async () => {
+    await write('a');
+    const url = new URL(replica.urlOf(postgres.url));
+    [url.username, url.password] = ['nobody', 'wrong'];
+    const refused = openDatabase({ url: postgres.url, readUrl: url.href, applicationName: 'test' });
+    const list = createListReader(refused.sql, refused.replica);
+    const [row] = await list(({ sql }) => sql`select pg_is_in_recovery() as "isReplica"`);
+    expect(row).toEqual({ isReplica: false });
+    await refused.close();
   });
 
   test('no list fails while the replica becomes unavailable', async () => {
