@@ -82,6 +82,8 @@ const COMPOSE_VARIABLES: readonly (readonly [name: string, value: string, meanin
   ['LOAD_API_KEYS', '', 'API keys for the profile `load`, separated by commas.'],
   ['LOAD_CURRENCY', 'BTC', 'Currency for the profile `load`.'],
   ['LOAD_DONATE_TOKEN', '', 'Donation link for the profile `load`.'],
+  ['LOAD_OVERLAY_TOKEN', '', 'Token of its overlay.'],
+  ['LOAD_CONTROL_TOKEN', '', 'Token of the control page of its moderators.'],
   ['LOAD_SMALL_API_KEY', '', 'API key of an account with few addresses, for the profile `load`.'],
   ['LOAD_SMALL_XPUB', '', 'Extended key of its wallet.'],
   ['LOAD_SMALL_PATH', '', 'Derivation path of its wallet.'],
