@@ -22,6 +22,15 @@ export type ChainLife = {
   figures(): Figure[];
 };
 
+/** A reward may be spent after 100 blocks; no reorganisation goes as deep as the rest. */
+const OLD_ENOUGH = 110;
+
+/** Mines until all rewards of the payers stay spendable: a payment of a young one would be invalid after a reorganisation. */
+export async function ageRewards({ payers }: Pick<Stack, 'payers'>): Promise<void> {
+  for (const currency of CURRENCIES)
+    await payers[currency].mine(OLD_ENOUGH, { toAddress: unownedAddress(currency) });
+}
+
 /** Mines on both chains, and now and then replaces the newest blocks by others with the same payments. */
 export function startChains({ payers }: Pick<Stack, 'payers'>, random: SeededRandom): ChainLife {
   const counts = { blocks: 0, reorganisations: 0 };
@@ -32,7 +41,7 @@ export function startChains({ payers }: Pick<Stack, 'payers'>, random: SeededRan
         await payers[currency].reorg(1 + random.integer(DEEPEST));
         counts.reorganisations += 1;
       } else {
-        // To nobody: a payer who spends a young reward would have an invalid payment after a reorganisation.
+        // To nobody: payers have no young rewards.
         await payers[currency].mine(1, { toAddress: unownedAddress(currency) });
         counts.blocks += 1;
       }

@@ -2,7 +2,7 @@ import { createApiClient, type Stack } from '@paywatch/dev/stack';
 import { HANG_TIMEOUT_MS, waitUntil, type SeededRandom } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { openPage, type Order, type Shop } from '../notice/notice-stage.ts';
+import { openPage, type Order, type Page, type Shop } from '../notice/notice-stage.ts';
 
 const CUSTOMER_EVERY_MS = 1000;
 /** How long somebody looks at the page of an order that they leave. */
@@ -56,7 +56,7 @@ export function openCustomers(stack: Stack, shop: Shop, random: SeededRandom): C
     const order = await shop.order(currency).catch(() => null);
     if (order === null) return void (counts.refused += 1);
     counts.orders += 1;
-    const page = await openPage(stack, order).catch(() => null);
+    const page = await openPageTwice(stack, order).catch(() => null);
     if (page === null) return void (counts.brokenPages += 1);
     if (deed === 'left') await sleep(LOOKS_MS);
     else await stack.payers[currency].pay(order.address, deed === 'paid' ? order.amount : order.amount / 2n);
@@ -83,6 +83,11 @@ export function openCustomers(stack: Stack, shop: Shop, random: SeededRandom): C
       return counts;
     },
   };
+}
+
+/** A restart of the replica may end a stream before its first event; a browser would open it again. */
+function openPageTwice(stack: Stack, order: Order): Promise<Page> {
+  return openPage(stack, order).catch(() => openPage(stack, order));
 }
 
 const invoiceShape = z.object({ status: z.string(), expires_at: z.coerce.date() });

@@ -4,7 +4,7 @@ import { createSeededRandom } from '@paywatch/dev/testing';
 import { openStore, type Store } from '@paywatch/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openShop } from '../notice/notice-stage.ts';
-import { startChains } from './chain-life.ts';
+import { ageRewards, startChains } from './chain-life.ts';
 import { openCustomers, type CustomerCounts } from './customers.ts';
 import { readSample, type Sample } from './sample.ts';
 import { slopePerHour } from './slope.ts';
@@ -36,6 +36,7 @@ export const run: Measure = async ({ terminal, seconds = SECONDS, seed }) => {
   parts.defer(stack.stop);
   const store = openDriverStore(stack);
   parts.defer(store.close);
+  await terminal.step('The rewards of the payers grow old', () => ageRewards(stack));
   const random = createSeededRandom(seed);
   const shop = await terminal.step('A merchant signs up', () => openShop(stack));
   const customers = openCustomers(stack, shop, random);
