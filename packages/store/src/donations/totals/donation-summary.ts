@@ -26,8 +26,8 @@ const RENEWED_AFTER_SECONDS = 300;
 
 /** From 1 on: a client without a message is at 0. All three numbers only grow, so the sum does, too. */
 function versionOf(sql: AnySql) {
-  return sql`p.overlay_version + 1 + floor(extract(epoch from now()) / ${RENEWED_AFTER_SECONDS}::int)::bigint + coalesce((
-    select d.id from overlay_donations d where d.project_id = p.id order by d.id desc limit 1), 0)`;
+  return sql`p.overlay_version + 1 + floor(extract(epoch from now()) / ${RENEWED_AFTER_SECONDS}::int)::bigint
+    + coalesce((select counted_to from counted_donations c where c.project_id = p.id), 0)`;
 }
 
 /** Donors on a list. */
