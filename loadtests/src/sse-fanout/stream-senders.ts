@@ -165,8 +165,8 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /**
- * The time (epoch milliseconds), after a garbage collection of this process: an event of 10,000 versions leaves so much garbage that a later
- * collection would delay the sender and the clients, and count as latency of the server.
+ * The time (epoch milliseconds), after a garbage collection of this process: an event of 10,000 versions leaves so much garbage
+ * that a later collection would delay the sender and the clients, and count as latency of the server.
  */
 export function cleanNowMs(): number {
   collectGarbage();

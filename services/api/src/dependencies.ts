@@ -44,7 +44,10 @@ export type Dependencies = {
   readonly closing: AbortSignal;
 };
 
-/** Opens the dependencies; the caller closes `store`. Throws SealingError for invalid ENCRYPTION_KEYS, TypeError for invalid WEBHOOK_ALLOWED_HOSTS. */
+/**
+ * Opens the dependencies; the caller closes `store`. Throws SealingError for invalid ENCRYPTION_KEYS, TypeError for invalid
+ * WEBHOOK_ALLOWED_HOSTS.
+ */
 export function openDependencies(
   config: ApiConfig,
   logger: Logger,

@@ -57,7 +57,10 @@ async function startEndpoint({ parts, folder }: Pick<Recorder, 'parts' | 'folder
   };
 }
 
-/** The operator's own settings: the merchants' wallets find 1000 unused addresses, and the endpoint of the trial is in a private network. */
+/**
+ * The operator's own settings: the merchants' wallets find 1000 unused addresses, and the endpoint of the trial is in a private
+ * network.
+ */
 const LOCAL_SETTINGS = {
   WEBHOOK_ALLOWED_HOSTS: RECEIVER,
   WEBHOOK_CA_FILE: `${FILES}/receiver-ca.pem`,

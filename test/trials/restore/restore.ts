@@ -136,10 +136,10 @@ async function checkRestored(recorder: Recorder, restored: Restored): Promise<vo
   const findings = findingsOf(await runDoctor(machine));
   const others = findings.filter((finding) => !finding.startsWith('WARNING  Mail: MAIL_URL is not set'));
   check(others.length === 0, `paywatch doctor: ${others.join('; ')}`);
-  done('paywatch doctor finds nothing but that the answers of the trial set up no mail');
+  done('paywatch doctor reports nothing but the missing mail server, which the trial does not set up');
 }
 
-/** The domain's certificate is of a private authority, which the doctor is told of as its advice says. */
+/** Runs the doctor with the certificate of the private authority that issued the domain's, as its advice says. */
 async function runDoctor(machine: Machine): Promise<string> {
   const file = '/srv/trial/issuer.pem';
   writeFileSync(join(machine.root, file), await readAuthorityRoot(machine));

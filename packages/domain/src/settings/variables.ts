@@ -3,8 +3,8 @@ import { isFiatCurrency } from '../contract/fiat.ts';
 import { NETWORKS } from '../chain/chains.ts';
 
 /*
- * Environment variables about money and accounts that several processes read. Each is declared once, so that all processes agree on its range,
- * its default and its description in docs/configuration.md.
+ * Environment variables about money and accounts that several processes read. Each is declared once, so that all processes
+ * agree on its range, its default and its description in docs/configuration.md.
  */
 
 const integer = (fallback: number, min: number, max: number) =>

@@ -145,7 +145,10 @@ test('every scope reaches an operation, and those that only read change nothing'
   }
 });
 
-/** Writes that are bounded otherwise: by what a session is, by the password or a code, by the limits of mails, by the subscription, by the invoice. */
+/**
+ * Writes that are bounded otherwise: by what a session is, by the password or a code, by the limits of mails, by the
+ * subscription, by the invoice.
+ */
 const BOUNDED_OTHERWISE = [
   'logout',
   'logoutAll',

@@ -1,6 +1,9 @@
 const ROUNDS = 20;
 
-/** How many times as long as `baseline` takes `work` takes: the quickest of several rounds of each, in turn, so that a busy machine slows both. */
+/**
+ * How many times as long as `baseline` takes `work` takes: the quickest of several rounds of each, in turn, so that a busy
+ * machine slows both.
+ */
 export function costRatio(work: () => void, baseline: () => void): number {
   const quickest = { work: Infinity, baseline: Infinity };
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -194,8 +194,8 @@ export async function changePassword(
 
 /**
  * Recovers an account for its owner: sets a password and revokes all access that somebody else may have, before it resolves.
- * That covers sessions, API keys, the webhook endpoints with their secrets, unverified wallets, pending changes of wallets, and the overlay token with the streams
- * that it opened. For the operator. Returns false if there is no such account.
+ * That covers sessions, API keys, the webhook endpoints with their secrets, unverified wallets, pending changes of wallets, and
+ * the overlay token with the streams that it opened. For the operator. Returns false if there is no such account.
  */
 export async function recoverAccount(
   store: Store,
@@ -216,8 +216,8 @@ export async function recoverAccount(
 }
 
 /**
- * Revokes what gives access to an account's project besides sessions, pending changes of its wallets, and the second factors, which may be somebody else's. Returns
- * the API keys to forget after the commit.
+ * Revokes what gives access to an account's project besides sessions, pending changes of its wallets, and the second factors,
+ * which may be somebody else's. Returns the API keys to forget after the commit.
  */
 export async function revokeProjectAccess(
   tx: TransactionSql,

@@ -42,8 +42,8 @@ export function ownerBy({ accountId }: Pick<LockedAccount, 'accountId'>, { ip }:
 
 /**
  * Sets a password by a link and ends all sessions, before it resolves. If it is the first proof of the address, somebody else may
- * have registered it: then API keys, endpoint, overlay token, unverified wallets and pending changes of wallets are revoked, too. Cancels a pending change of
- * email. Returns false if the link is unknown, used or expired.
+ * have registered it: then API keys, endpoint, overlay token, unverified wallets and pending changes of wallets are revoked,
+ * too. Cancels a pending change of email. Returns false if the link is unknown, used or expired.
  */
 export async function resetPasswordByLink(
   store: Store,
@@ -73,7 +73,8 @@ export async function resetPasswordByLink(
 
 /**
  * Marks the address as verified. `passwordHash` is the one that the caller's password was checked against. A caller with
- * both the mailbox and the password is the owner, so nothing is revoked. Returns false if the link was used or the password changed meanwhile.
+ * both the mailbox and the password is the owner, so nothing is revoked. Returns false if the link was used or the password
+ * changed meanwhile.
  */
 export async function verifyEmailByLink(
   store: Pick<Store, 'sql'>,

@@ -98,7 +98,10 @@ export async function findOverlayProjects(
   return new Map(projects.map((project) => [project.overlay_token, project.id]));
 }
 
-/** The newest position of a project's overlay (0 if it is empty), its current token, and the version of its settings and of what moderators want. */
+/**
+ * The newest position of a project's overlay (0 if it is empty), its current token, and the version of its settings and of what
+ * moderators want.
+ */
 export type OverlayHead = { position: bigint; overlayToken: string; settingsVersion: number };
 
 /** The heads of these projects by project id as text, in one statement. */

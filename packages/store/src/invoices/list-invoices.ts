@@ -59,7 +59,10 @@ function pickPage(sql: AnySql, projectId: bigint, filter: InvoiceFilter, page: I
   return sql`where i.id = any (array(${ids}))`;
 }
 
-/** The conditions of a filter on status, type and currency. Names only the columns that it needs: otherwise another index with all of them may look cheaper to the planner. */
+/**
+ * The conditions of a filter on status, type and currency. Names only the columns that it needs: otherwise another index with
+ * all of them may look cheaper to the planner.
+ */
 export function alike(sql: AnySql, { status, type, currency }: InvoiceFilter): Fragment {
   const conditions = [
     status === null ? [] : sql`and i.status = ${status}`,

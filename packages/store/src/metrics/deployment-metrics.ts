@@ -13,8 +13,8 @@ const COUNTED_MS = 30_000;
 
 /**
  * Registers the state of the whole deployment as Postgres has it: chains, pools, parked invoices, the webhook outbox,
- * reconciliation and exchange rates. Watchers and webhook workers both export it, so it stays visible when one kind is down. While Postgres is
- * unavailable these gauges have no values, and `paywatch_postgres_up` is 0.
+ * reconciliation and exchange rates. Watchers and webhook workers both export it, so it stays visible when one kind is down.
+ * While Postgres is unavailable these gauges have no values, and `paywatch_postgres_up` is 0.
  */
 export function registerDeploymentMetrics(registry: Registry, store: Store): void {
   registerChainMetrics(registry, store);

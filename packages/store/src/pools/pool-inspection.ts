@@ -48,7 +48,10 @@ type ClassCount = {
   retired: number;
 };
 
-/** The pools of a project's serving wallet and of wallets that wait to take effect or for verification. Counts all addresses of these pools. */
+/**
+ * The pools of a project's serving wallet and of wallets that wait to take effect or for verification. Counts all addresses of
+ * these pools.
+ */
 export async function inspectPools(
   { sql }: { sql: AnySql },
   projectId: bigint,

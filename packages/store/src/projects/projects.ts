@@ -143,7 +143,10 @@ export async function updateProject(
   });
 }
 
-/** Replaces the token of the project's donation page, overlay or control page. Every replica ends the streams that were opened with the old one. */
+/**
+ * Replaces the token of the project's donation page, overlay or control page. Every replica ends the streams that were opened
+ * with the old one.
+ */
 export async function rotateToken(
   store: Store,
   authorize: Authorize,

@@ -99,9 +99,9 @@ export const events = pgTable(
 /**
  * The delivery of an event to one endpoint, and its result. Absent if the endpoint did not want the event, or the project had no
  * endpoint. `event_id` names the event of a delivery to the first endpoint; `further_event_id` and `endpoint_id` are set for a
- * further one. A release that knows only one endpoint therefore ignores the deliveries to the others. `next_attempt_at` is the schedule. `relay_at`
- * is when a relay looks at the row again: later than scheduled while a job is queued, an attempt is claimed, or the endpoint is
- * busy or disabled. Whatever is lost in between, the row becomes due again.
+ * further one. A release that knows only one endpoint therefore ignores the deliveries to the others. `next_attempt_at` is the
+ * schedule. `relay_at` is when a relay looks at the row again: later than scheduled while a job is queued, an attempt is
+ * claimed, or the endpoint is busy or disabled. Whatever is lost in between, the row becomes due again.
  */
 export const deliveries = pgTable(
   'deliveries',

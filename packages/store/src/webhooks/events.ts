@@ -22,8 +22,8 @@ export type NewEvent = {
 };
 
 /**
- * Inserts an event and its delivery to each endpoint of the project that wants its type. Runs in the transaction that causes the event; relays are
- * notified at the commit. Returns false and changes nothing if this outcome already has its event.
+ * Inserts an event and its delivery to each endpoint of the project that wants its type. Runs in the transaction that causes
+ * the event; relays are notified at the commit. Returns false and changes nothing if this outcome already has its event.
  */
 export async function insertEvent(tx: AnySql, event: NewEvent): Promise<boolean> {
   return (await insertEvents(tx, [event])).length > 0;

@@ -32,8 +32,8 @@ export const PREVIOUS_SECRET_HOURS = 24;
 
 /**
  * Sets the project's first endpoint, or replaces its URL and secret; its event types and description stay. The endpoint becomes
- * healthy, and the previous secret still signs for 24 hours. `secretSealed` must be sealed for `endpointSecretPlace`. Events that waited for a disabled endpoint are
- * sent when due.
+ * healthy, and the previous secret still signs for 24 hours. `secretSealed` must be sealed for `endpointSecretPlace`. Events
+ * that waited for a disabled endpoint are sent when due.
  */
 export async function setWebhookEndpoint(
   store: Pick<Store, 'sql'>,
@@ -88,8 +88,9 @@ export function hostOf(url: string): string | null {
 }
 
 /**
- * Makes the waiting deliveries of an endpoint due as scheduled. A separate statement: together with a change of the endpoint it would lock endpoint and deliveries in the opposite order of a worker's
- * report. If it is lost, the deliveries wake up by themselves a little later.
+ * Makes the waiting deliveries of an endpoint due as scheduled. A separate statement: together with a change of the endpoint it
+ * would lock endpoint and deliveries in the opposite order of a worker's report. If it is lost, the deliveries wake up by
+ * themselves a little later.
  */
 export async function wakeDeliveries(sql: AnySql, endpointKey: bigint): Promise<void> {
   await sql`

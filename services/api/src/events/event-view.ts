@@ -53,7 +53,10 @@ function withPrices(stored: unknown): unknown {
   return { ...body, data: { ...data, invoice: { price: null, rate: null, ...data.invoice } } };
 }
 
-/** A key without the scope `webhooks:write` sees neither path and query of the endpoint, which may contain tokens, nor the endpoint's response. */
+/**
+ * A key without the scope `webhooks:write` sees neither path and query of the endpoint, which may contain tokens, nor the
+ * endpoint's response.
+ */
 function attemptView(attempt: AttemptSummary, isRedacted: boolean): AttemptView {
   return {
     endpoint_id: attempt.endpointPublicId,

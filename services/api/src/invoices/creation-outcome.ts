@@ -14,7 +14,8 @@ const MAX_RETRY_SECONDS = 120;
 
 /**
  * Returns the invoice of an outcome. Throws the AppError of any other outcome: idempotency_conflict, subscription_inactive,
- * wallet_not_verified, address_pool_busy, rate_limited, payment_link_closed, sold_out, proof_of_work_required, or unauthorized if the credential was revoked meanwhile.
+ * wallet_not_verified, address_pool_busy, rate_limited, payment_link_closed, sold_out, proof_of_work_required, or unauthorized
+ * if the credential was revoked meanwhile.
  */
 export function invoiceOf(outcome: CreationOutcome): CreatedInvoice {
   switch (outcome.kind) {

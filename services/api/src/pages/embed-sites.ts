@@ -1,7 +1,7 @@
 import { findEmbedSitesOfInvoice, findEmbedSitesOfLink } from '@paywatch/store/projects';
 import type { Dependencies } from '../dependencies.ts';
 
-/** The page of a payment link or of an invoice, and what the browser loads it for, which it may leave unsaid (Sec-Fetch-Dest). */
+/** The page of a payment link or an invoice, and the request's Sec-Fetch-Dest, which a browser may omit. */
 type Requested = ({ readonly token: string } | { readonly publicId: string }) & {
   readonly destination: string | string[] | undefined;
 };

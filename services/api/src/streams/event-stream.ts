@@ -35,7 +35,10 @@ export type StreamKind<Target extends string | bigint> = {
    * follow. Throws AppError if there is no such target, or `access` is not its token.
    */
   begin(target: Target, position: number | null, access: string | null): Promise<Beginning | null>;
-  /** Reads what follows a position of each target, with one statement; by target as text. Positions must become visible in ascending order. */
+  /**
+   * Reads what follows a position of each target, with one statement; by target as text. Positions must become visible in
+   * ascending order.
+   */
   read(places: readonly Place<Target>[]): Promise<ReadonlyMap<string, Page>>;
   /** Reads the newest position, the valid token and the version of the state of each target, with one statement; by target as text. */
   readHeads(targets: readonly Target[]): Promise<ReadonlyMap<string, Head>>;
@@ -49,7 +52,10 @@ type Head = { position: number; access: string | null; stateVersion: number };
 /** The start of a stream: its first message and the position of the client. `page` follows, if it was already read. */
 export type Beginning = { greeting: string; position: number; page: Page | null };
 
-/** A client with more bytes than this buffered in the process, beyond the kernel's buffers, is disconnected. It can reconnect and resume. */
+/**
+ * A client with more bytes than this buffered in the process, beyond the kernel's buffers, is disconnected. It can reconnect
+ * and resume.
+ */
 const MAX_BUFFERED_BYTES = 128 * 1024;
 /** A client that reads nothing for this long while it catches up is disconnected. */
 const DRAIN_TIMEOUT_MS = 30_000;
@@ -114,7 +120,10 @@ export class EventStream {
     else this.#response.write(bytes);
   }
 
-  /** Sends the messages after the stream's position; false if there are none. `frames` caches the bytes for streams at the same position. */
+  /**
+   * Sends the messages after the stream's position; false if there are none. `frames` caches the bytes for streams at the same
+   * position.
+   */
   send(page: Page, frames: Map<number, Buffer>, nowMs: number): boolean {
     const { position } = this;
     const end = lastPosition(page);

@@ -40,8 +40,8 @@ const TOKENS_PER_STATEMENT = 1000;
 const PAUSE_MS = 5;
 
 /**
- * Streams the confirmed donations of a project to its overlays, or their sums. Replicas listen for changes of overlays on one connection, so this also
- * refreshes the streams of control pages.
+ * Streams the confirmed donations of a project to its overlays, or their sums. Replicas listen for changes of overlays on one
+ * connection, so this also refreshes the streams of control pages.
  */
 export function streamOverlay(
   { store, logger }: Dependencies,

@@ -67,7 +67,7 @@ describe('a browser source', () => {
     expect(Number(resumed.lastEventId)).toBeGreaterThan(Number(position));
   });
 
-  test('is told the sums again if it resumes from a position that was never sent', async () => {
+  test('gets the current sums if it resumes from a position that was never sent', async () => {
     await donate(api, account, {});
     expect(summaryOf(await follow(api, '999999999999999')).counter.donations).toBe(1);
   });

@@ -317,7 +317,7 @@ describe('memory is bounded:', () => {
     for (const socket of slow) socket.destroy();
   });
 
-  test('an upload beyond the places of the replica is told to retry', async () => {
+  test('a replica that is receiving its maximum of uploads answers 503 with Retry-After', async () => {
     const busy = await startApi({ beside: api });
     const { session } = await openAccount(api);
     const { arriving } = busy.dependencies.uploadSlots;

@@ -29,7 +29,7 @@ export function pageHeaders(content: PageContent): Record<string, string> {
   };
 }
 
-/** The API reads the sites of a project only for a document that a frame may show, which Sec-Fetch-Dest tells. */
+/** Of these pages `frame-ancestors` depends on Sec-Fetch-Dest: the API looks up the project's sites only for frames. */
 function variesBy(page: PageContent['page']): string[] {
   if (page === 'account') return ['Cookie'];
   return page === 'pay' || page === 'link' ? ['Sec-Fetch-Dest'] : [];

@@ -238,7 +238,7 @@ const openSettings = async () => {
 const labels = (id: string) => at(id).locator('option').allInnerTexts();
 
 describe('uploads', () => {
-  it('are seen, heard, chosen for alerts and deleted', async () => {
+  it('can be previewed, chosen for alerts and deleted', async () => {
     await openSettings();
     await choose('confetti.gif', sampleGif({ width: 120, height: 80, frames: 3 }));
     await at('upload-added').waitFor();

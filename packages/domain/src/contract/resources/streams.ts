@@ -17,8 +17,8 @@ const lastEventIdSchema = z
 export const streamHeadersSchema = z.object({ 'Last-Event-ID': lastEventIdSchema });
 
 /**
- * What an overlay stream sends besides donations, or instead of them. Not sent unless requested, because earlier clients take every message for a
- * donation. An unknown value counts as absent, as an unknown position does.
+ * What an overlay stream sends besides donations, or instead of them. Not sent unless requested, because earlier clients take
+ * every message for a donation. An unknown value counts as absent, as an unknown position does.
  */
 const includeSchema = z
   .enum(['settings', 'summary'])

@@ -34,7 +34,10 @@ export type Wallet = {
   gapLimit: number;
 };
 
-/** The wallet that waits for verification, otherwise the one that waits to take effect, otherwise the serving one; null if the project has none of the currency. */
+/**
+ * The wallet that waits for verification, otherwise the one that waits to take effect, otherwise the serving one; null if the
+ * project has none of the currency.
+ */
 export async function findWallet(
   { sql }: { sql: AnySql },
   projectId: bigint,

@@ -25,7 +25,10 @@ const SOUNDS: Readonly<Record<OverlaySound, readonly (readonly [number, number, 
   ],
 };
 
-/** Plays sounds at a volume of 0 to 1: uploaded ones, and built-in ones, which it synthesizes. Silent at 0 or where the browser blocks audio. */
+/**
+ * Plays sounds at a volume of 0 to 1: uploaded ones, and built-in ones, which it synthesizes. Silent at 0 or where the browser
+ * blocks audio.
+ */
 export function createPlayer() {
   let audio: AudioContext | undefined;
   let file: HTMLAudioElement | undefined;

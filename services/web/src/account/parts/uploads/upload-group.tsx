@@ -15,7 +15,7 @@ type UploadGroupProps = {
   onDeleted: (id: string) => void;
 };
 
-/** The uploaded pictures and sounds, to see, hear, add and delete. */
+/** Lists the uploaded pictures and sounds with a preview of each, adds files and deletes them. */
 export function UploadGroup({ uploads, onUploads, onDeleted }: UploadGroupProps) {
   const { api, language } = useSignedInAccount();
   const words = UPLOAD_TEXTS[language];
