@@ -84,7 +84,10 @@ async function isOurs(response: IncomingMessage): Promise<boolean> {
     response.resume();
     return false;
   }
-  const read = await json(response).catch(() => null);
+  const read = await json(response).catch((error: unknown) => {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  });
   return description.safeParse(read).success;
 }
 

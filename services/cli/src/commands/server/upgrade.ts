@@ -79,18 +79,21 @@ async function performOrReturn(context: Context): Promise<void> {
   }
 }
 
-/** Puts back the settings and the program. Tries every step, and returns those that failed. */
+/** Puts back the settings and the program. Tries every step, and returns those that failed, each with its error. */
 async function returnTo(context: Context, before: readonly FileStep[], steps: readonly UpgradeStep[]) {
-  const failed: UpgradeStep[] = [];
+  const failed: string[] = [];
   if (steps.length > 0) applySettings(before, context.machine);
-  for (const step of steps) await perform(context, step).catch(() => failed.push(step));
+  for (const step of steps)
+    await perform(context, step).catch((error: unknown) =>
+      failed.push(`${describeUpgradeStep(step)} (${explainFailure(error).message})`),
+    );
   return failed;
 }
 
-function returnText(previous: string, failed: readonly UpgradeStep[]): string {
+function returnText(previous: string, failed: readonly string[]): string {
   return failed.length === 0
     ? `Release ${previous} runs again; the database may have gained tables and columns.`
-    : `Returning to release ${previous} failed at: ${failed.map(describeUpgradeStep).join('; ')}.`;
+    : `Returning to release ${previous} failed at: ${failed.join('; ')}.`;
 }
 
 async function perform(context: Context, step: UpgradeStep): Promise<void> {
