@@ -5,7 +5,7 @@ import { openStore, type Store } from '@paywatch/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openShop } from '../notice/notice-stage.ts';
 import { ageRewards, startChains } from './chain-life.ts';
-import { openCustomers, type CustomerCounts } from './customers.ts';
+import { openCustomers, VIOLATIONS, type CustomerReport } from './customers.ts';
 import { readSample, type Sample } from './sample.ts';
 import { slopePerHour } from './slope.ts';
 
@@ -48,14 +48,15 @@ export const run: Measure = async ({ terminal, seconds = SECONDS, seed }) => {
       chains.lived,
     ]),
   );
-  const counts = await terminal.step('The last customers', () =>
+  const report = await terminal.step('The last customers', () =>
     customers.finish(() => chains.confirmEverything()),
   );
+  for (const { kind, what } of report.violations) terminal.line(`${kind}: ${what}`);
   return [
     ...figuresOf(samples),
     ...chains.figures(),
     { name: 'restarts', value: restarts },
-    ...verdictOf(counts),
+    ...verdictOf(report),
   ];
 };
 
@@ -121,16 +122,16 @@ function figuresOf(samples: readonly Sample[]): Figure[] {
   });
 }
 
-function verdictOf(counts: CustomerCounts): Figure[] {
-  const { orders, refused, withoutOutcome, withoutWebhook, secondEvents, brokenPages } = counts;
-  const violations = refused + withoutOutcome + withoutWebhook + secondEvents + brokenPages;
+function verdictOf({ orders, lostByNode, violations }: CustomerReport): Figure[] {
+  const byKind = VIOLATIONS.map((kind) => ({
+    name: kind,
+    value: violations.filter((violation) => violation.kind === kind).length,
+    reach: { atMost: 0 },
+  }));
   return [
     { name: 'orders', value: orders },
-    { name: 'refused', value: refused, reach: { atMost: 0 } },
-    { name: 'without_outcome', value: withoutOutcome, reach: { atMost: 0 } },
-    { name: 'without_webhook', value: withoutWebhook, reach: { atMost: 0 } },
-    { name: 'second_events', value: secondEvents, reach: { atMost: 0 } },
-    { name: 'broken_pages', value: brokenPages, reach: { atMost: 0 } },
-    { name: 'violations', value: violations, reach: { atMost: 0 } },
+    { name: 'lost_by_node', value: lostByNode },
+    ...byKind,
+    { name: 'violations', value: violations.length, reach: { atMost: 0 } },
   ];
 }

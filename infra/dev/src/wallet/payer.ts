@@ -20,6 +20,8 @@ export type Payer = {
   getBalance(): Promise<bigint>;
   /** The height of the node's best chain. */
   getHeight(): Promise<number>;
+  /** Whether the best chain contains the transaction, as long as one of its first two outputs is unspent. */
+  isInChain(txid: string): Promise<boolean>;
   /** Pays an address of the regtest network, or a scriptPubKey. */
   pay(to: string | Uint8Array, amount: bigint, options?: PaymentOptions): Promise<SentTransaction>;
   /** Pays several payees in one transaction. */
@@ -60,6 +62,7 @@ export function createPayer(node: PayersNode): Payer {
     fund: () => inTurn(() => mineRegtestChain(miner)),
     getBalance: () => inTurn(() => getBalance(purse)),
     getHeight: () => purse.rpc.getBlockCount(),
+    isInChain: (txid) => isInChain(purse, txid),
     pay: (to, amount, options) => inTurn(() => payMany(purse, [{ to, amount }], options)),
     payMany: (payees, options) => inTurn(() => payMany(purse, payees, options)),
     bumpFee: (txid) => inTurn(() => replacePayment(purse, txid)),
@@ -82,6 +85,11 @@ function createPurse(node: PayersNode): Purse {
 async function getBalance({ book }: Purse): Promise<bigint> {
   await book.follow();
   return book.spendable().reduce((total, coin) => total + coin.amount, 0n);
+}
+
+async function isInChain({ rpc }: Purse, txid: string): Promise<boolean> {
+  const calls = [0, 1].map((vout) => ({ method: 'gettxout', params: [txid, vout, false] }));
+  return (await rpc.batch(calls)).some((output) => output !== null);
 }
 
 /** Runs one task after another; a failed one does not stop the next. */
