@@ -118,6 +118,10 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
     upload_not_found: () => ask('DELETE /v1/uploads/upl_1', { headers: session }),
     file_not_supported: () => uploadFile('image', '<svg/>'),
     file_too_large: () => uploadFile('image', 'x'.repeat(513 * 1024)),
+    range_not_satisfiable: async () => {
+      const { id } = (await (await uploadFile('image', sampleGif())).json()) as { id: string };
+      return ask(`GET /v1/public/uploads/${id}`, { headers: { range: 'bytes=1000000-' } });
+    },
     image_too_large: () => uploadFile('image', tooLarge()),
     sound_too_long: () => uploadFile('sound', sampleWav(10_001)),
     too_many_uploads: () => until(409, () => uploadFile('image', sampleGif())),

@@ -14,7 +14,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { checkTrustedProxies } from './middleware/trusted-proxy-check.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { createOperationRouter } from './operation-router.ts';
-import { downloadHandlers, operationHandlers } from './operations.ts';
+import { downloadHandlers, fileHandlers, operationHandlers } from './operations.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { streamHandlers } from './streams/stream-handlers.ts';
 
@@ -35,8 +35,8 @@ export function createApp(dependencies: Dependencies): Express {
   app.use('/v1/public', publicCors);
 
   const operations = createOperationRouter(dependencies, operationHandlers(dependencies), {
-    ...streamHandlers(dependencies),
-    ...downloadHandlers(dependencies),
+    streams: { ...streamHandlers(dependencies), ...downloadHandlers(dependencies) },
+    files: fileHandlers(dependencies),
   });
   app.use(operations.router);
   const document = JSON.stringify(openApiDocument({ baseUrl: config.publicUrl, version: API_VERSION }));

@@ -50,14 +50,31 @@ export type StreamHandler<Id extends StreamId | DownloadId> = (
   response: ServerResponse,
 ) => Promise<void> | void;
 
+/** What the response of an operation serves as a file, and its headers besides those of ranges. */
+export type ServedFile = {
+  readonly content: Buffer;
+  /** Distinguishes this content from any other at the same URL, as HTTP writes it. */
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Handles an operation whose response is a file in memory, which the router sends whole or in part. */
+export type FileHandler<Id extends FileId> = (
+  input: OperationInput<Id>,
+  response: ServerResponse,
+) => Promise<ServedFile>;
+
 /** The operations whose response is an event stream. */
 type StreamId = 'streamPublicInvoice' | 'streamOverlay' | 'streamControl';
-/** The operations whose response is a file. */
-type DownloadId = 'exportAuditLog' | 'exportInvoices' | 'exportPayments' | 'exportEvents' | 'getUpload';
+/** The operations whose response is a file that is made while it is sent. */
+type DownloadId = 'exportAuditLog' | 'exportInvoices' | 'exportPayments' | 'exportEvents';
+/** The operations whose response is a file in memory. */
+type FileId = 'getUpload';
 
 /** A handler for every operation of the contract. */
 export type OperationHandlers = {
-  readonly [Id in Exclude<OperationId, StreamId | DownloadId>]: OperationHandler<Id>;
+  readonly [Id in Exclude<OperationId, StreamId | DownloadId | FileId>]: OperationHandler<Id>;
 };
 export type StreamHandlers = { readonly [Id in StreamId]: StreamHandler<Id> };
 export type DownloadHandlers = { readonly [Id in DownloadId]: StreamHandler<Id> };
+export type FileHandlers = { readonly [Id in FileId]: FileHandler<Id> };

@@ -8,12 +8,15 @@ import { authenticate } from './middleware/authenticate.ts';
 import { readFileBody } from './middleware/file-body.ts';
 import { readJsonBody } from './middleware/json-body.ts';
 import { assertSameOrigin } from './middleware/same-origin.ts';
+import { sendFile } from './middleware/send-file.ts';
 import { holdSlot } from './uploads/upload-slots.ts';
 import type {
   DownloadHandlers,
+  FileHandlers,
   OperationHandlers,
   OperationInput,
   OperationResult,
+  ServedFile,
   StreamHandlers,
 } from './operation-handler.ts';
 
@@ -40,7 +43,7 @@ export type OperationRouter = {
 export function createOperationRouter(
   dependencies: Dependencies,
   handlers: OperationHandlers,
-  streamHandlers: StreamHandlers & DownloadHandlers,
+  { streams, files }: { streams: StreamHandlers & DownloadHandlers; files: FileHandlers },
 ): OperationRouter {
   const router = Router({ caseSensitive: true, strict: true });
   const methodsByPath = new Map<string, string[]>();
@@ -54,7 +57,8 @@ export function createOperationRouter(
       await handle(await readInput(dependencies, id, request, response), request, response);
     });
   };
-  for (const [id, handler] of entriesOf(streamHandlers)) bind(id, handler);
+  for (const [id, handler] of entriesOf(streams)) bind(id, handler);
+  for (const [id, handler] of entriesOf(files)) bind(id, sendServed(handler));
   for (const [id, handler] of entriesOf(handlers)) bind(id, sendResult(handler));
   for (const [path, methods] of methodsByPath) refuseOtherMethods(router, path, methods);
   return {
@@ -82,9 +86,11 @@ type AnyStreamHandler = (
   request: Request,
   response: Response,
 ) => Promise<void> | void;
+type AnyFileHandler = (input: OperationInput<OperationId>, response: Response) => Promise<ServedFile>;
 
 function entriesOf(handlers: OperationHandlers): [OperationId, AnyHandler][];
 function entriesOf(handlers: StreamHandlers & DownloadHandlers): [OperationId, AnyStreamHandler][];
+function entriesOf(handlers: FileHandlers): [OperationId, AnyFileHandler][];
 function entriesOf(handlers: object): [string, unknown][] {
   return Object.entries(handlers);
 }
@@ -96,6 +102,10 @@ function sendResult(handler: AnyHandler): AnyStreamHandler {
     if (body === undefined) response.end();
     else sendJson(response, JSON.stringify(body));
   };
+}
+
+function sendServed(handler: AnyFileHandler): AnyStreamHandler {
+  return async (input, request, response) => sendFile(request, response, await handler(input, response));
 }
 
 /** Express's `json` would also compute an ETag and parse the content type again, for every response. */

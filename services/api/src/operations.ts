@@ -40,7 +40,7 @@ import { getPublicPaymentLink } from './payment-links/get-public-payment-link.ts
 import { listPaymentLinks } from './payment-links/list-payment-links.ts';
 import { rotatePaymentLinkToken } from './payment-links/rotate-payment-link-token.ts';
 import { updatePaymentLink } from './payment-links/update-payment-link.ts';
-import type { DownloadHandlers, OperationHandlers } from './operation-handler.ts';
+import type { DownloadHandlers, FileHandlers, OperationHandlers } from './operation-handler.ts';
 import { controlOverlay } from './overlay/control-overlay.ts';
 import { decideHeldDonation } from './overlay/decide-held-donation.ts';
 import { getModeration, updateModeration } from './overlay/moderation.ts';
@@ -205,6 +205,10 @@ export function downloadHandlers(dependencies: Dependencies): DownloadHandlers {
     exportInvoices: exportInvoices(dependencies),
     exportPayments: exportPayments(dependencies),
     exportEvents: exportEvents(dependencies),
-    getUpload: getUpload(dependencies),
   };
+}
+
+/** The handlers of files in memory. */
+export function fileHandlers(dependencies: Dependencies): FileHandlers {
+  return { getUpload: getUpload(dependencies) };
 }

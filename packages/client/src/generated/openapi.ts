@@ -1637,7 +1637,7 @@ export interface paths {
         };
         /**
          * Load an uploaded picture or sound
-         * @description Its content never changes. Browsers treat it as that picture or sound and as nothing else.
+         * @description Its content never changes. Browsers treat it as that picture or sound and as nothing else. `Range` requests a part of it, `If-None-Match` asks whether it is still there. Browsers may keep it for a year, shared caches for five minutes.
          */
         get: operations["getUpload"];
         put?: never;
@@ -2794,7 +2794,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "password_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "upload_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "too_many_uploads" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "validation_error" | "file_not_supported" | "image_too_large" | "sound_too_long" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "password_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "upload_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "too_many_uploads" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "validation_error" | "file_not_supported" | "image_too_large" | "sound_too_long" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with second_factor_required. */
@@ -5929,6 +5929,21 @@ export interface operations {
         responses: {
             /** @description The file. */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": string;
+                    "image/webp": string;
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "audio/mpeg": string;
+                    "audio/ogg": string;
+                    "audio/wav": string;
+                };
+            };
+            /** @description The part that `Range` names. */
+            206: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -231,6 +231,12 @@ export const ERROR_CODES = {
     title: 'Unsupported media type',
     description: 'The request body must be sent as application/json in UTF-8, uncompressed.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    description: 'The range begins behind the end of the file. `Content-Range` has its size.',
+    pagesOnly: true,
+  },
   validation_error: {
     status: 422,
     title: 'Validation error',

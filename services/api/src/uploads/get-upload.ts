@@ -2,36 +2,38 @@ import type { UploadType } from '@paywatch/domain/contract';
 import { AppError } from '@paywatch/domain/requests';
 import { loadUploadedFile } from '@paywatch/store/uploads';
 import type { Dependencies } from '../dependencies.ts';
-import type { StreamHandler } from '../operation-handler.ts';
+import type { FileHandler } from '../operation-handler.ts';
 import { holdSlot } from './upload-slots.ts';
 
 /** A client that takes nothing for this long is disconnected: it holds the file in memory. */
 const STALL_MS = 15_000;
 
 /**
- * Sends an uploaded file so that a browser treats it as a picture or a sound and as nothing else: with the type that its content was found
+ * Serves an uploaded file so that a browser treats it as a picture or a sound and as nothing else: with the type that its content was found
  * to have, never another, without script even if it is opened as a page, and as a download where it is not embedded.
  */
-export function getUpload({ store, uploadSlots }: Dependencies): StreamHandler<'getUpload'> {
-  return async ({ params: { uploadId }, context: { network } }, _request, response) => {
+export function getUpload({ store, uploadSlots }: Dependencies): FileHandler<'getUpload'> {
+  return async ({ params: { uploadId }, context: { network } }, response) => {
     holdSlot(uploadSlots.sent, response, network);
     const file = await loadUploadedFile(store, uploadId);
     if (file === null) throw new AppError('not_found');
     response.setTimeout(STALL_MS, () => response.destroy());
-    response.setHeaders(new Map(Object.entries(headersOf(file.type, uploadId))));
-    response.setHeader('Content-Length', file.content.length);
-    response.end(file.content);
+    // The content of an id never changes.
+    return { content: file.content, etag: `"${uploadId}"`, headers: headersOf(file.type, uploadId) };
   };
 }
 
-/** Only the browser that loaded a file may keep it: a deleted one is in no shared cache. X-Content-Type-Options is on every response. */
+/**
+ * Browsers keep a file without asking again. Shared caches ask after five minutes, so that a deleted file is in none of them for longer. Nothing in a
+ * response belongs to who requested it. X-Content-Type-Options is on every response.
+ */
 function headersOf(type: UploadType, uploadId: string): Record<string, string> {
   return {
     'Content-Type': type,
     'Content-Security-Policy': "sandbox; default-src 'none'",
     'Content-Disposition': `attachment; filename="${uploadId}.${EXTENSIONS[type]}"`,
     'Cross-Origin-Resource-Policy': 'cross-origin',
-    'Cache-Control': 'private, max-age=604800, immutable',
+    'Cache-Control': 'public, max-age=31536000, s-maxage=300, immutable',
   };
 }
 

@@ -14,6 +14,7 @@ import {
   startApi,
   type TestAccount,
 } from '../support/api.ts';
+import { bytes } from '../support/download.ts';
 import { openStream } from '../support/stream-client.ts';
 
 const api = await sharedApi({ env: { PROJECT_CHANGE_LIMIT_POINTS: '10000', UPLOAD_LIMIT_POINTS: '10000' } });
@@ -33,13 +34,6 @@ function upload({ session }: TestAccount, file: Buffer | string, options: Option
 
 function load(id: string) {
   return api.call('get', `/v1/public/uploads/${id}`).buffer(true).parse(bytes);
-}
-
-/** Keeps the body as bytes, whatever its type. */
-function bytes(response: Response, done: (error: Error | null, body: unknown) => void): void {
-  const chunks: Buffer[] = [];
-  response.on('data', (chunk: Buffer) => chunks.push(chunk));
-  response.on('end', () => done(null, Buffer.concat(chunks)));
 }
 
 async function idOf(response: Response | PromiseLike<Response>): Promise<string> {
@@ -83,7 +77,7 @@ describe('an upload', () => {
       'content-security-policy': "sandbox; default-src 'none'",
       'content-disposition': `attachment; filename="${id}.${extension}"`,
       'cross-origin-resource-policy': 'cross-origin',
-      'cache-control': 'private, max-age=604800, immutable',
+      'cache-control': 'public, max-age=31536000, s-maxage=300, immutable',
       'access-control-allow-origin': '*',
     });
   });

@@ -52,12 +52,16 @@ export const uploadOperations = {
     path: '/v1/public/uploads/{uploadId}',
     tag: 'Public',
     summary: 'Load an uploaded picture or sound',
-    description: 'Its content never changes. Browsers treat it as that picture or sound and as nothing else.',
+    description:
+      'Its content never changes. Browsers treat it as that picture or sound and as nothing else. `Range` requests a part of it, `If-None-Match` asks whether it is still there. Browsers may keep it for a year, shared caches for five minutes.',
     auth: 'none',
     rateLimits: ['public_read'],
     params: uploadParamsSchema,
     unknownParam: 'not_found',
-    responses: { 200: { description: 'The file.', files: UPLOAD_TYPES, isBinary: true } },
-    errors: [],
+    responses: {
+      200: { description: 'The file.', files: UPLOAD_TYPES, isBinary: true },
+      206: { description: 'The part that `Range` names.', files: UPLOAD_TYPES, isBinary: true },
+    },
+    errors: ['range_not_satisfiable'],
   },
 } as const satisfies Record<string, Operation>;
