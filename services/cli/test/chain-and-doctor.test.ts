@@ -131,8 +131,11 @@ describe('doctor', () => {
       env: { BTC_NODE_URL: node.url, PUBLIC_URL: pay.url, NODE_EXTRA_CA_CERTS: pay.caFile, ...mailEnv() },
     });
     const { checks } = run.read(report);
-    expect(checks.map(({ check, status }) => [check, status])).toEqual(
+    // How full the disk of the tests is says nothing about the doctor.
+    const judged = checks.filter(({ check }) => check !== 'Disk');
+    expect(judged.map(({ check, status }) => [check, status])).toEqual(
       [
+        'Node',
         'Postgres',
         'Redis',
         `BTC node ${new URL(node.url).host}`,

@@ -19,7 +19,8 @@ export function addDoctorCommand(program: Command, line: CommandLine): void {
       ]) +
         `
 Run it in the environment of the services. It reads DATABASE_URL, REDIS_URL, PUBLIC_URL, ENCRYPTION_KEYS, and for BTC and LTC
-*_NODE_URL, *_ESPLORA_URL and *_NETWORK.
+*_NODE_URL, *_ESPLORA_URL and *_NETWORK. It also checks the disk of this machine and, if "paywatch install" has set it up, its backups
+and its time source.
 `,
     )
     .action(line.action(() => examine(line.env)));

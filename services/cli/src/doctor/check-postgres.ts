@@ -9,7 +9,11 @@ const MIN_MAJOR = 15;
 
 /** Checks version and write access. Throws if Postgres does not respond. */
 export async function checkPostgres(database: Database): Promise<Finding> {
-  const { version, isReadOnly } = await inspectPostgres(database);
+  return judgePostgres(await inspectPostgres(database));
+}
+
+/** `version` begins with the major version, as in `15.4 (Debian 15.4-1)`. */
+export function judgePostgres({ version, isReadOnly }: { version: string; isReadOnly: boolean }): Finding {
   if (isReadOnly)
     return failed(
       'Postgres',

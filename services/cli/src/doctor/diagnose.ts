@@ -14,11 +14,13 @@ import { checkSourceReports } from './check-source-reports.ts';
 import { checkSources } from './check-sources.ts';
 import { checkRedis } from './check-redis.ts';
 import { checkSeller } from './check-seller.ts';
+import { checkMachine } from './machine/check-machine.ts';
 import { attempt, skipped, type Finding } from './finding.ts';
 
 /** Checks all dependencies, in the order in which an operator sets them up. Never rejects. */
 export async function diagnose(env: Env): Promise<Finding[]> {
-  const [database, redis, clients, sources, keys, mail, publicUrl] = await Promise.all([
+  const [machine, database, redis, clients, sources, keys, mail, publicUrl] = await Promise.all([
+    checkMachine(),
     diagnoseDatabase(env),
     checkRedis(env),
     checkClients(env),
@@ -28,7 +30,8 @@ export async function diagnose(env: Env): Promise<Finding[]> {
     checkPublicUrl(env),
   ]);
   const [postgres, ...inDatabase] = database;
-  return [...(postgres ? [postgres] : []), redis, ...sources, keys, mail, ...inDatabase, publicUrl, clients];
+  const servers = [...(postgres ? [postgres] : []), redis, ...sources];
+  return [...machine, ...servers, keys, mail, ...inDatabase, publicUrl, clients];
 }
 
 /** Checks Postgres, then its schema, then the contents of its tables. Skips what depends on a failed check. */
