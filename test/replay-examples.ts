@@ -95,6 +95,8 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('updateWallet', { as: bearer, params: { currency: 'BTC' } });
   // After the wallet was shown: a held donation leases a further address.
   await replayModeration(stack, { send, listen }, bearer, donations);
+  await send('getDonationPage', { as: bearer });
+  await send('updateDonationPage', { as: bearer });
   await send('getOverlaySettings', { as: bearer });
   await send('updateOverlaySettings', { as: bearer });
   await send('getOverlaySources', { as: bearer });

@@ -128,6 +128,8 @@ const PAGES_ONLY = new Set([
   'removeSecondFactor',
   'replaceRecoveryCodes',
   'updateWalletChangeDelay',
+  'getDonationPage',
+  'updateDonationPage',
   'getModeration',
   'updateModeration',
   'getOverlaySources',

@@ -5,13 +5,18 @@ import { compressAssets } from './compress-assets.ts';
 import { writeIcon } from './icon.ts';
 import { builtFiles, pageAssets } from './page-assets.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
-import { clientBuild, distFolder, embedBuild, serverBuild } from './vite-options.ts';
+import { clientBuild, distFolder, embedBuild, previewBuild, serverBuild } from './vite-options.ts';
 
 // Old files are removed at the end, so that a server starting during the build finds a complete one.
 await build(clientBuild);
-const manifest: Manifest = JSON.parse(await readFile(`${distFolder}/client/manifest.json`, 'utf8'));
+await build(previewBuild);
+const manifest = { ...(await readManifest('manifest-preview')), ...(await readManifest('manifest')) };
 const icon = await writeIcon();
 await build(embedBuild);
 await compressAssets([...builtFiles(manifest, icon), '/embed.js']);
 await build(serverBuild(pageAssets(manifest, icon)));
 await removeLeftovers(manifest, icon);
+
+async function readManifest(name: string): Promise<Manifest> {
+  return JSON.parse(await readFile(`${distFolder}/client/${name}.json`, 'utf8'));
+}

@@ -1,9 +1,10 @@
 import type { Manifest } from 'vite';
 import type { PageAssets, PageFiles } from '../src/server/page-assets.ts';
 import type { Language } from '../src/ui/language.ts';
-import { ENTRIES, SIGNED_IN_AREA, TEXTS } from './vite-options.ts';
+import { ENTRIES, PREVIEW_ENTRY, SIGNED_IN_AREA, TEXTS } from './vite-options.ts';
 
-type Page = keyof typeof ENTRIES;
+type Page = keyof typeof ALL_ENTRIES;
+const ALL_ENTRIES = { ...ENTRIES, preview: PREVIEW_ENTRY };
 const PAGES = [
   'pay',
   'donate',
@@ -11,6 +12,7 @@ const PAGES = [
   'overlay',
   'overlayLatest',
   'overlaySummary',
+  'preview',
   'control',
   'account',
 ] as const satisfies readonly Page[];
@@ -22,9 +24,9 @@ export function pageAssets(manifest: Manifest, icon: string): PageAssets {
       [
         page,
         {
-          ...filesOf(manifest, ENTRIES[page]),
+          ...filesOf(manifest, ALL_ENTRIES[page]),
           texts: textsOf(manifest, page),
-          signedIn: page === 'account' ? filesNotIn(manifest, ENTRIES[page], [SIGNED_IN_AREA]) : [],
+          signedIn: page === 'account' ? filesNotIn(manifest, ALL_ENTRIES[page], [SIGNED_IN_AREA]) : [],
           icon,
         },
       ] as const,
@@ -34,7 +36,8 @@ export function pageAssets(manifest: Manifest, icon: string): PageAssets {
 
 /** The files that hold the texts of each language, without those that the page's script loads anyway. */
 function textsOf(manifest: Manifest, page: Page): PageAssets[string]['texts'] {
-  const filesIn = (language: Language) => filesNotIn(manifest, ENTRIES[page], TEXTS[page]?.[language] ?? []);
+  const texts = page === 'preview' ? undefined : TEXTS[page];
+  const filesIn = (language: Language) => filesNotIn(manifest, ALL_ENTRIES[page], texts?.[language] ?? []);
   return { en: filesIn('en'), de: filesIn('de') };
 }
 

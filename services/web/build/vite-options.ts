@@ -36,6 +36,9 @@ export const TEXTS: Readonly<
 /** What the account area loads once it knows that the reader is logged in. */
 export const SIGNED_IN_AREA = 'src/account/app/signed-in-area.tsx';
 
+/** The script in the frame that previews an alert. */
+export const PREVIEW_ENTRY = 'src/overlay/preview/main.ts';
+
 const shared: InlineConfig = {
   root: webFolder,
   configFile: false,
@@ -50,6 +53,7 @@ const shared: InlineConfig = {
  */
 const SHARED_CHUNKS = [
   { name: 'text', test: /\/packages\/domain\/.*\/((visible|secret)-text|limits)/, priority: 4 },
+  { name: 'accent', test: /\/accent-colors\.ts/, priority: 4 },
   { name: 'overlay-options', test: /\/overlay-options\.ts/, priority: 4 },
   {
     name: 'base',
@@ -106,6 +110,18 @@ export const embedBuild: InlineConfig = {
       formats: ['iife'],
       fileName: () => 'embed.js',
     },
+  },
+};
+
+/**
+ * Builds the preview of an alert apart: chunks that it shared with the overlay would make the overlay load more files, and more bytes.
+ */
+export const previewBuild: InlineConfig = {
+  ...clientBuild,
+  build: {
+    ...clientBuild.build,
+    manifest: 'manifest-preview.json',
+    rolldownOptions: { input: { preview: PREVIEW_ENTRY } },
   },
 };
 

@@ -1648,6 +1648,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/donation-page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings of the donation page
+         * @description Read the settings of the donation page. Takes a session, never an API key.
+         */
+        get: operations["getDonationPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the settings of the donation page
+         * @description What is left out stays as it is. A minimum for messages applies to donations that are confirmed from now on. Takes a session, never an API key.
+         */
+        patch: operations["updateDonationPage"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1704,7 +1728,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.embed_sites_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -1998,6 +2022,83 @@ export interface components {
             /** @description Those without an address for a donation at the moment; absent where there is none. */
             busy_currencies?: components["schemas"]["Currency"][];
             proof_of_work?: components["schemas"]["ProofOfWork"];
+            /** @description The picture of the owner: a path on this host. */
+            picture_url?: string;
+            /** @description As set; the page adjusts it for contrast. */
+            accent_color?: string;
+            text?: string;
+            links?: {
+                title: string;
+                url: string;
+            }[];
+            /** @description Converted at the rate of the moment where they are set as prices. */
+            suggestions?: {
+                BTC: {
+                    /** @description Minimal units (satoshi or litoshi), a decimal string. */
+                    amount: string;
+                    price?: components["schemas"]["Price"];
+                }[];
+                LTC: {
+                    /** @description Minimal units (satoshi or litoshi), a decimal string. */
+                    amount: string;
+                    price?: components["schemas"]["Price"];
+                }[];
+            };
+            /** @description Overlays show the messages of donations of this amount or more, in minimal units. Absent: all. A smaller donation is accepted, and its message stays with the invoice. */
+            message_minimum?: {
+                BTC: string;
+                LTC: string;
+            };
+            /** @description Messages of donations of this amount or more are read aloud. Absent: none is. */
+            speech_minimum?: {
+                BTC: string;
+                LTC: string;
+            };
+            /** @description What was changed of the settings by which an alert looks. */
+            alert?: {
+                /**
+                 * @description The design of an alert.
+                 * @enum {string}
+                 */
+                template?: "card" | "banner" | "bubble" | "neon" | "plain";
+                /** @enum {string} */
+                theme?: "dark" | "light";
+                /** @description With {name} and {amount}, each at most once. Plain text. */
+                sentence?: string;
+                /**
+                 * @description The picture beside the text.
+                 * @enum {string}
+                 */
+                image?: "none" | "coin" | "heart" | "rocket" | "star";
+                /** @description The id of an uploaded image in place of `image`; null for none. */
+                image_upload?: string | null;
+                /** @description Whether the message of the donor is shown. */
+                show_message?: boolean;
+                tiers?: {
+                    /** @description The tier is for donations of this amount or more. Satoshi. */
+                    min_amount_btc: string;
+                    /** @description The tier is for donations of this amount or more. Litoshi. */
+                    min_amount_ltc: string;
+                    /**
+                     * @description The design of an alert.
+                     * @enum {string}
+                     */
+                    template: "card" | "banner" | "bubble" | "neon" | "plain";
+                    /**
+                     * @description The picture beside the text.
+                     * @enum {string}
+                     */
+                    image: "none" | "coin" | "heart" | "rocket" | "star";
+                    /** @description The id of an uploaded image in place of `image`; null for none. */
+                    image_upload: string | null;
+                    /** @enum {string} */
+                    sound: "chime" | "coin" | "bell" | "fanfare";
+                    /** @description The id of an uploaded sound in place of `sound`; null for none. */
+                    sound_upload: string | null;
+                    /** @description How long an alert is shown. */
+                    duration_seconds: number;
+                }[];
+            };
             limits: {
                 /** @description In Unicode code points. */
                 donor_name_max_length: number;
@@ -2018,6 +2119,36 @@ export interface components {
                     };
                 };
             };
+        };
+        DonationPage: {
+            /** @description The id of an uploaded image, shown above the form and in link previews; null for none. */
+            picture: string | null;
+            /** @description The color of buttons, null for the usual one. The page makes it darker or lighter where texts and buttons would be hard to see. */
+            accent_color: string | null;
+            /** @description Plain text above the form; empty for none. */
+            text: string;
+            links: components["schemas"]["DonationPageLink"][];
+            /** @description In minimal units; null for the usual ones. */
+            suggested_amounts: {
+                BTC: string[];
+                LTC: string[];
+            } | null;
+            /** @description Suggested amounts in a currency, converted at the rate of the moment. They come before `suggested_amounts`, which are shown while there is no rate. */
+            suggested_prices: {
+                /** @description ISO 4217 code. */
+                currency: string;
+                amounts: string[];
+            } | null;
+            /** @description Smaller donations are shown without their message, which stays with the invoice. Satoshi. */
+            min_message_btc: string;
+            /** @description Smaller donations are shown without their message, which stays with the invoice. Litoshi. */
+            min_message_ltc: string;
+        };
+        /** @description Shown with its host. */
+        DonationPageLink: {
+            title: string;
+            /** Format: uri */
+            url: string;
         };
         Done: {
             /** @enum {boolean} */
@@ -2555,6 +2686,10 @@ export interface components {
             speech_language: string;
             /** @description In percent of the normal speed. */
             speech_rate: number;
+            /** @description Messages of smaller donations are shown, but not read aloud. Satoshi. */
+            speech_min_btc: string;
+            /** @description Messages of smaller donations are shown, but not read aloud. Litoshi. */
+            speech_min_ltc: string;
             /** @description Longer messages are cut off when they are read aloud. */
             speech_max_length: number;
             /** @description A donation belongs to the highest tier that it reaches. */
@@ -2783,6 +2918,12 @@ export interface components {
         };
         PaymentLinkList: {
             data: components["schemas"]["PaymentLink"][];
+        };
+        Price: {
+            /** @description With all decimals of the currency. */
+            amount: string;
+            /** @description ISO 4217 code. */
+            currency: string;
         };
         Problem: {
             /** @description Reference to the description of the code. */
@@ -3257,6 +3398,30 @@ export interface components {
             /** @description Pass it as `cursor`; null on the last page. */
             next_cursor: string | null;
         };
+        UpdateDonationPage: {
+            /** @description The id of an uploaded image, shown above the form and in link previews; null for none. */
+            picture?: string | null;
+            /** @description The color of buttons, null for the usual one. The page makes it darker or lighter where texts and buttons would be hard to see. */
+            accent_color?: string | null;
+            /** @description Plain text above the form; empty for none. */
+            text?: string;
+            links?: components["schemas"]["DonationPageLink"][];
+            /** @description In minimal units; null for the usual ones. */
+            suggested_amounts?: {
+                BTC: string[];
+                LTC: string[];
+            } | null;
+            /** @description Suggested amounts in a currency, converted at the rate of the moment. They come before `suggested_amounts`, which are shown while there is no rate. */
+            suggested_prices?: {
+                /** @description ISO 4217 code. */
+                currency: string;
+                amounts: string[];
+            } | null;
+            /** @description Smaller donations are shown without their message, which stays with the invoice. Satoshi. */
+            min_message_btc?: string;
+            /** @description Smaller donations are shown without their message, which stays with the invoice. Litoshi. */
+            min_message_ltc?: string;
+        };
         UpdateModeration: {
             /**
              * @description Which donations wait for a moderator before overlays show them: `links_and_words` are those with a link, an offensive word or one of `words` in name or message; `first_time` are those with a text under a name that was not shown before. Payments, invoices and webhooks are never delayed.
@@ -3336,6 +3501,10 @@ export interface components {
             speech_language?: string;
             /** @description In percent of the normal speed. */
             speech_rate?: number;
+            /** @description Messages of smaller donations are shown, but not read aloud. Satoshi. */
+            speech_min_btc?: string;
+            /** @description Messages of smaller donations are shown, but not read aloud. Litoshi. */
+            speech_min_ltc?: string;
             /** @description Longer messages are cut off when they are read aloud. */
             speech_max_length?: number;
             /** @description A donation belongs to the highest tier that it reaches. */
@@ -5955,6 +6124,50 @@ export interface operations {
                     "audio/mpeg": string;
                     "audio/ogg": string;
                     "audio/wav": string;
+                };
+            };
+        };
+    };
+    getDonationPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DonationPage"];
+                };
+            };
+        };
+    };
+    updateDonationPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateDonationPage"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DonationPage"];
                 };
             };
         };

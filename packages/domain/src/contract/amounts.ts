@@ -12,6 +12,15 @@ export const requestAmountSchema = z
   .meta({ description: 'Minimal units (satoshi or litoshi), a decimal string.', example: '123400' })
   .transform((digits) => BigInt(digits));
 
+/** An amount that a donation page suggests: stored as it was sent, so it stays a string. */
+export const suggestedAmountSchema = z
+  .string({ error: 'Must be a string of minimal units (satoshi or litoshi).' })
+  .regex(/^[1-9][0-9]{0,15}$/, {
+    error: 'Must be a whole number of minimal units above 0, at most 16 digits, such as "150000".',
+    abort: true,
+  })
+  .meta({ description: 'Minimal units (satoshi or litoshi), a decimal string.', example: '50000' });
+
 /** Says why an amount does not fit its currency, or null where it does. Minimal units. */
 export function amountProblem(currency: Currency, amount: bigint): string | null {
   const { min, max } = AMOUNT_LIMITS[currency];

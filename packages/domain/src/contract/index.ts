@@ -1,3 +1,4 @@
+export * from './accent-colors.ts';
 export * from './amounts.ts';
 export * from './resources/account/api-keys.ts';
 export * from './resources/account/audit-log.ts';
@@ -17,6 +18,7 @@ export * from './resources/account/notices.ts';
 export * from './operations.ts';
 export * from './overlay-options.ts';
 export * from './resources/donations/control.ts';
+export * from './resources/donations/donation-page.ts';
 export * from './resources/donations/moderation.ts';
 export * from './resources/donations/overlay.ts';
 export * from './resources/donations/overlay-settings.ts';

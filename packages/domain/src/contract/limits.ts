@@ -53,6 +53,14 @@ export const SETTING_LIMITS = {
   goalTitle: { maxLength: 60 },
   /** Own words that hold a donation. */
   moderation: { words: { maxItems: 200 }, word: { minLength: 2, maxLength: 50 } },
+  /** What a donation page shows besides its form. Four suggestions fit in a row. */
+  donationPage: {
+    text: { maxLength: 500 },
+    links: { maxItems: 5 },
+    linkTitle: { minLength: 1, maxLength: 50 },
+    linkUrl: { maxLength: 500 },
+    suggestions: { maxItems: 4 },
+  },
   /** Half of the price: more is a typing error. */
   priceMarginBps: { min: 0, max: 5000 },
   /** In seconds. 30 days: longer than that, nobody remembers the mail. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 import { accountOperations } from './operations/account.ts';
+import { donationPageOperations } from './operations/donation-page.ts';
 import { exportOperations } from './operations/exports.ts';
 import { invoiceOperations } from './operations/invoices.ts';
 import { moderationOperations } from './operations/moderation.ts';
@@ -43,6 +44,7 @@ export const OPERATIONS = {
   ...publicOperations,
   ...moderationOperations,
   ...uploadOperations,
+  ...donationPageOperations,
 } as const satisfies Record<string, Operation>;
 
 /** The name of an operation. */

@@ -78,6 +78,9 @@ export type OverlaySettings = OverlayUploads & {
   speech_language: string;
   /** In percent of the normal speed. */
   speech_rate: number;
+  /** Messages of smaller donations are not read aloud; minimal units as decimal strings. */
+  speech_min_btc: string;
+  speech_min_ltc: string;
   /** Longer messages are cut off when they are read aloud. Unicode code points. */
   speech_max_length: number;
   /** At most five. */
@@ -104,6 +107,8 @@ export const DEFAULT_OVERLAY_SETTINGS: Readonly<OverlaySettings> = {
   speech: false,
   speech_language: '',
   speech_rate: 100,
+  speech_min_btc: '0',
+  speech_min_ltc: '0',
   speech_max_length: 200,
   tiers: [],
 };

@@ -48,6 +48,8 @@ export type PageContent =
   | {
       readonly page: 'donate';
       readonly link: DonationLinkInfo | null;
+      /** The absolute URL of the page, for link previews; without it they have no picture. */
+      readonly url?: string;
       readonly draft: DonationDraft | null;
       readonly problem: PageProblem | null;
     }
@@ -60,6 +62,7 @@ export type PageContent =
     }
   // `source`: as the query names it; alerts if it names none.
   | { readonly page: 'overlay'; readonly source?: string | null }
+  | { readonly page: 'alert-preview' }
   | { readonly page: 'control' }
   /** `hasSession`: the browser sends a session cookie, valid or not. */
   | { readonly page: 'account'; readonly hasSession: boolean }

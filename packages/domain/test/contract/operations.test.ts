@@ -69,6 +69,8 @@ PATCH  /v1/project                           bearer updateProject
 POST   /v1/project/tokens/{kind}/rotate      bearer rotateProjectToken
 GET    /v1/overlay/settings                  bearer getOverlaySettings
 PATCH  /v1/overlay/settings                  bearer updateOverlaySettings
+GET    /v1/donation-page                     bearer getDonationPage
+PATCH  /v1/donation-page                     bearer updateDonationPage
 GET    /v1/overlay/moderation                bearer getModeration
 PATCH  /v1/overlay/moderation                bearer updateModeration
 GET    /v1/public/control/{token}/events     none   streamControl

@@ -217,7 +217,8 @@ export async function recoverAccount(
 
 /**
  * Revokes what gives access to an account's project besides sessions, pending changes of its wallets, and the second factors,
- * which may be somebody else's. Returns the API keys to forget after the commit.
+ * which may be somebody else's, and resets the donation page, whose links may be, too. Returns the API keys to forget after the
+ * commit.
  */
 export async function revokeProjectAccess(
   tx: TransactionSql,
@@ -234,7 +235,7 @@ export async function revokeProjectAccess(
   await tx`delete from webhook_endpoints where owner_id in (${projects})`;
   await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
   const [project] = await tx<{ id: bigint }[]>`
-    update projects set overlay_token = ${randomToken(16)} where account_id = ${accountId} returning id`;
+    update projects set overlay_token = ${randomToken(16)}, donation_page = '{}' where account_id = ${accountId} returning id`;
   if (project) {
     await revokeControlToken(tx, project.id);
     await notifyOverlayAccess(tx, project.id);

@@ -6,6 +6,7 @@ import { lockControl } from './overlay-controls.ts';
 import type { NewOverlayDonation } from './overlay-donations.ts';
 import { notifyControl } from './overlay-notifications.ts';
 import { countDonations } from './totals/count-donations.ts';
+import { shownMessage } from './shown-message.ts';
 
 /**
  * Holds a donation for the moderators if the rule of its project says so, and returns whether it is held or was decided about before.
@@ -20,7 +21,7 @@ export async function holdDonation(tx: TransactionSql, donation: NewOverlayDonat
   await tx`
     insert into held_donations
       (project_id, invoice_id, txid, public_id, currency, amount, donor_name, donor_message, reason, fiat_currency, fiat_rate)
-    select i.project_id, i.id, decode(${txid}, 'hex'), i.public_id, i.currency, ${amount}, i.donor_name, i.donor_message, ${reason},
+    select i.project_id, i.id, decode(${txid}, 'hex'), i.public_id, i.currency, ${amount}, i.donor_name, ${shownMessage(tx, amount)}, ${reason},
       r.price_currency, r.value
     from invoices i ${joinRate(tx, tx`i.project_id`, tx`i.currency`)} where i.id = ${invoiceId}
     on conflict (invoice_id, txid) do nothing`;
@@ -34,12 +35,12 @@ const REMEMBERED_DONATIONS = 10_000;
 async function reasonToHold(
   tx: TransactionSql,
   rule: HoldRule,
-  { projectId, invoiceId }: NewOverlayDonation,
+  { projectId, invoiceId, amount }: NewOverlayDonation,
 ) {
   const [texts] = await tx<
     { donorName: string | null; donorMessage: string | null; isKnownDonor: boolean }[]
   >`
-    select i.donor_name as "donorName", i.donor_message as "donorMessage",
+    select i.donor_name as "donorName", ${shownMessage(tx, amount)} as "donorMessage",
       ${rule.hold} = 'first_time' and exists (
         select from (
           select donor_name, test from overlay_donations

@@ -6,6 +6,7 @@ export {
   loadControlPages,
 } from './control-page.ts';
 export { readDonationCapacity } from './donation-capacity.ts';
+export { changeDonationPage, loadDonationPage } from './donation-page.ts';
 export { type DecidedDonation, decideHeldDonation } from './held-donations.ts';
 export {
   type ControlAction,

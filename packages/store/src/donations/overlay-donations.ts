@@ -4,6 +4,7 @@ import { parseRate, RATE_DECIMALS } from '@paywatch/domain/prices';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 import { holdDonation } from './held-donations.ts';
 import { joinRate } from './join-rate.ts';
+import { shownMessage } from './shown-message.ts';
 import { lockOverlay } from './overlay-lock.ts';
 import { countDonations } from './totals/count-donations.ts';
 
@@ -58,7 +59,7 @@ export async function insertOverlayDonation(
   const [row] = await tx<{ id: bigint }[]>`
     insert into overlay_donations
       (project_id, invoice_id, txid, public_id, currency, amount, donor_name, donor_message, fiat_currency, fiat_rate)
-    select i.project_id, i.id, decode(${txid}, 'hex'), i.public_id, i.currency, ${amount}, i.donor_name, i.donor_message,
+    select i.project_id, i.id, decode(${txid}, 'hex'), i.public_id, i.currency, ${amount}, i.donor_name, ${shownMessage(tx, amount)},
       r.price_currency, r.value
     from invoices i ${joinRate(tx, tx`i.project_id`, tx`i.currency`)} where i.id = ${invoiceId}
     on conflict (invoice_id, txid) do nothing returning id`;

@@ -1,4 +1,5 @@
 import { onConflictLockQueued } from './due-decisions.ts';
+import type { DonationPage, OverlaySettings } from '@paywatch/domain/contract';
 import type { Currency } from '@paywatch/domain/values';
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
@@ -105,6 +106,11 @@ export type DonationLink = {
   isAccepting: boolean;
   /** Currencies with a verified wallet. */
   currencies: Currency[];
+  /** What the owner changed of the page and of the overlay; the rest has its default. */
+  page: Partial<DonationPage>;
+  overlay: Partial<OverlaySettings>;
+  /** The upload that the page shows; null if there is none (any more). */
+  picture: string | null;
 };
 
 /** The project of a donation token; null if the token is not valid (any more). */
@@ -115,7 +121,9 @@ export async function findDonationLink(
   const [link] = await sql<DonationLink[]>`
     select p.id as "projectId", nullif(p.name, '') as "projectName",
       coalesce(p.subscription_active_until > now(), false) as "isAccepting",
-      array(select w.currency from wallets w where w.project_id = p.id and w.status = 'verified' order by 1) as currencies
+      array(select w.currency from wallets w where w.project_id = p.id and w.status = 'verified' order by 1) as currencies,
+      p.donation_page as page, p.overlay_settings as overlay,
+      (select u.public_id from uploads u where u.project_id = p.id and u.public_id = p.donation_page ->> 'picture') as picture
     from projects p where p.donate_token = ${donateToken}`;
   return link ?? null;
 }

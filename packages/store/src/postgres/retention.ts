@@ -317,6 +317,8 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   getOverlaySettings: [],
   updateOverlaySettings: [],
   testOverlay: ['overlay_donations'],
+  getDonationPage: [],
+  updateDonationPage: ['audit_log'],
 };
 
 /** The table above in the form of the documentation. */

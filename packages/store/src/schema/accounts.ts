@@ -1,4 +1,10 @@
-import type { MailLanguage, NoticeKind, OverlaySettings, OverlaySources } from '@paywatch/domain/contract';
+import type {
+  DonationPage,
+  MailLanguage,
+  NoticeKind,
+  OverlaySettings,
+  OverlaySources,
+} from '@paywatch/domain/contract';
 import { sql } from 'drizzle-orm';
 import { check, index, inet, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
@@ -39,6 +45,8 @@ export const projects = pgTable(
     overlaySources: jsonb('overlay_sources').$type<Partial<OverlaySources>>().notNull().default({}),
     /** Grows with each change of the settings or the sources. */
     overlayVersion: integer('overlay_version').notNull().default(0),
+    /** What the owner changed of the donation page; the rest has its default. */
+    donationPage: jsonb('donation_page').$type<Partial<DonationPage>>().notNull().default({}),
     subscriptionActiveUntil: instant('subscription_active_until'),
     /** The operator's own limit for derived addresses before payments raise it; null: ACCOUNT_ADDRESSES. */
     addressLimit: integer('address_limit'),

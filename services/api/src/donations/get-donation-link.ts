@@ -4,16 +4,24 @@ import { findDonationLink } from '@paywatch/store/invoices';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { readAvailability } from './address-availability.ts';
+import { readLinkSettings } from './link-settings.ts';
 
 /** What the donation page needs to know: currencies, limits, and whether a donation can be started now. */
 export function getDonationLink(dependencies: Dependencies): OperationHandler<'getDonationLink'> {
-  const { config, store } = dependencies;
+  const { config, store, readRate } = dependencies;
   return async ({ params: { token } }) => {
     const link = await findDonationLink(store, token);
     if (link === null) throw new AppError('not_found');
     const currencies = link.currencies.filter((currency) => config.offered.includes(currency));
     const availability = await readAvailability(dependencies, token, { ...link, currencies });
-    const body = { project_name: link.projectName, currencies, ...availability, limits: FORM_LIMITS };
+    const settings = await readLinkSettings(readRate, link);
+    const body = {
+      project_name: link.projectName,
+      currencies,
+      ...availability,
+      ...settings,
+      limits: FORM_LIMITS,
+    };
     return { status: 200, body };
   };
 }

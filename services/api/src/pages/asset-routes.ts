@@ -1,21 +1,28 @@
+import { accentStyleSheet } from '@paywatch/domain/accent';
 import { AppError } from '@paywatch/domain/requests';
 import { Router, type Request, type Response } from 'express';
 import type { Asset, WebBuild } from './web-build.ts';
 
-const ONE_YEAR_SECONDS = 31_536_000;
 const ONE_HOUR_SECONDS = 3600;
+/** For a year. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
- * The files that pages load: a name contains a hash of the content, so caches may keep them forever. And the script of the payment button,
- * which sites load by one name for good, so caches keep it for an hour.
+ * The files that pages load: a name contains a hash of the content, or the color that it follows from, so caches may keep them forever.
+ * And the script of the payment button, which sites load by one name for good, so caches keep it for an hour.
  */
 export function assetRoutes({ assets, embedScript }: WebBuild): Router {
   const router = Router({ caseSensitive: true });
+  router.get(/^\/assets\/accent-([0-9a-f]{6})\.css$/, (request, response) => {
+    request.context.page = '/assets/accent-{color}.css';
+    response.set({ 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': IMMUTABLE });
+    response.send(accentStyleSheet(`#${request.params[0]}`));
+  });
   router.get('/assets/:name', (request, response) => {
     request.context.page = '/assets/{name}';
     const asset = assets.get(request.params.name);
     if (asset === undefined) throw new AppError('not_found');
-    sendAsset(request, response, asset, `public, max-age=${ONE_YEAR_SECONDS}, immutable`);
+    sendAsset(request, response, asset, IMMUTABLE);
   });
   router.get('/embed.js', (request, response) => {
     request.context.page = '/embed.js';

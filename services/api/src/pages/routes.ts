@@ -31,9 +31,13 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
   });
   pages.get('/donate/{token}', async (request, response) => {
     const { body } = await operations.run('getDonationLink', request, response);
-    return { page: 'donate', link: body, draft: null, problem: null };
+    return { page: 'donate', link: body, url: urlOf(dependencies, request), draft: null, problem: null };
   });
   pages.post('/donate/{token}', (request, response) => startDonation(operations, web, request, response));
+  pages.get('/alert-preview', async (request) => {
+    assertAllowed(await countPage(dependencies, request));
+    return { page: 'alert-preview' };
+  });
   const readSitesOfLink = ({ headers, params }: Request) =>
     readEmbedSites(dependencies, { token: String(params['token']), destination: headers['sec-fetch-dest'] });
   pages.get('/l/{token}', async (request, response) => {
@@ -122,6 +126,11 @@ function languageOf({ query }: Request): string {
   return typeof query['lang'] === 'string' ? `?lang=${encodeURIComponent(query['lang'])}` : '';
 }
 
+/** The URL of a page as others see it, without its query. */
+function urlOf({ config }: Dependencies, request: Request): string {
+  return new URL(request.path, config.publicUrl).href;
+}
+
 function refusePages(): Router {
   const router = Router({ caseSensitive: true });
   const paths = [
@@ -129,6 +138,7 @@ function refusePages(): Router {
     '/donate/*rest',
     '/l/*rest',
     '/overlay/*rest',
+    '/alert-preview',
     '/control/*rest',
     '/account{/*rest}',
     '/assets/*rest',

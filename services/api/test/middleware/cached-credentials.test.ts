@@ -89,6 +89,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   deletePaymentLink: undefined,
   rotatePaymentLinkToken: undefined,
   updateModeration: { hold: 'all' },
+  updateDonationPage: { text: 'Hello' },
   updateOverlaySettings: { theme: 'light' },
   updateOverlaySources: { goal: null },
   testOverlay: undefined,

@@ -204,6 +204,15 @@ describe('the files of pages', () => {
     },
   );
 
+  it('contain the style sheet of every accent color, and of nothing else', async () => {
+    const { status, headers, text } = await api.call('get', '/assets/accent-ffee00.css');
+    expect([status, headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(text).toMatch(/^:root\{--accent:#[0-9a-f]{6};--on-accent:#[0-9a-f]{6}\}@media/);
+    for (const name of ['accent-fff.css', 'accent-FFEE00.css', 'accent-ffee00%7D.css'])
+      expect((await api.call('get', `/assets/${name}`)).status, name).toBe(404);
+  });
+
   it('are looked up by name: no other file can be read', async () => {
     for (const name of [
       'pay-1a2b.js.gz',

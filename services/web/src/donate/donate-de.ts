@@ -16,6 +16,11 @@ export const donateDe: DonateTexts = {
   message: 'Nachricht',
   optional: 'optional',
   counted: (count, limit) => `${count} von ${limit} Zeichen`,
+  belowMessage: (minimum) =>
+    `Nachrichten erscheinen ab ${minimum} im Stream. Darunter liest Ihre Nachricht nur die empfangende Person.`,
+  messageFrom: (minimum) => `Ihre Nachricht erscheint ab ${minimum} im Stream.`,
+  speechFrom: (minimum) =>
+    minimum === null ? 'Nachrichten werden vorgelesen.' : `Nachrichten werden ab ${minimum} vorgelesen.`,
   preview: 'Vorschau',
   anonymous: 'Anonym',
   anyAmount: 'einen Betrag Ihrer Wahl',

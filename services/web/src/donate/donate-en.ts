@@ -15,6 +15,11 @@ export const donateEn = {
   message: 'Message',
   optional: 'optional',
   counted: (count: number, limit: number) => `${count} of ${limit} characters`,
+  belowMessage: (minimum: string) =>
+    `Messages appear on the stream from ${minimum}. Below that, only the recipient reads yours.`,
+  messageFrom: (minimum: string) => `Your message appears on the stream from ${minimum}.`,
+  speechFrom: (minimum: string | null) =>
+    minimum === null ? 'Messages are read aloud.' : `Messages are read aloud from ${minimum}.`,
   preview: 'Preview',
   anonymous: 'Anonymous',
   anyAmount: 'an amount of your choice',

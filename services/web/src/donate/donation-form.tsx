@@ -3,12 +3,13 @@ import { countCharacters, plainText } from '@paywatch/domain/visible-text';
 import type { ComponentChildren } from 'preact';
 import type { DonateTexts } from './donate-en.ts';
 import type { Language } from '../ui/language.ts';
-import { AlertCard } from '../ui/alert-card.tsx';
+import { AlertPreview } from './alert-preview.tsx';
+import { messageNotes } from './message-notes.ts';
 import { describedBy } from '../ui/described-by.ts';
 import { isolated } from '../ui/isolated.ts';
 import { Notice } from '../ui/notice.tsx';
 import { AmountField } from './amount-field.tsx';
-import { draftUnits, type DraftErrors } from './donation-draft.ts';
+import type { DraftErrors } from './donation-draft.ts';
 
 export type DonationFormProps = {
   link: DonationLinkInfo;
@@ -52,7 +53,7 @@ export function DonationForm(props: DonationFormProps) {
       <CurrencyChoice {...props} />
       <AmountField {...props} />
       <DonorFields {...props} />
-      <Preview {...props} />
+      <AlertPreview {...props} />
       <ProofStatus {...props} />
       <button
         class="button button--main"
@@ -122,7 +123,7 @@ function CurrencyChoice({ link, currency, texts, onChange }: DonationFormProps) 
   );
 }
 
-function DonorFields({ link, draft, errors, texts, onChange }: DonationFormProps) {
+function DonorFields({ link, draft, currency, errors, texts, onChange }: DonationFormProps) {
   return (
     <>
       <TextField
@@ -166,6 +167,11 @@ function DonorFields({ link, draft, errors, texts, onChange }: DonationFormProps
           onInput={(event) => onChange({ donor_message: event.currentTarget.value })}
         />
       </TextField>
+      {messageNotes(link, draft, currency, texts).map((note) => (
+        <p key={note} class="field__foot" data-testid="message-note">
+          {note}
+        </p>
+      ))}
     </>
   );
 }
@@ -199,21 +205,5 @@ function TextField({ id, label, limit, value, error, texts, children }: TextFiel
         </span>
       </p>
     </div>
-  );
-}
-
-function Preview({ draft, currency, texts }: DonationFormProps) {
-  const units = draftUnits(draft.amount, currency);
-  return (
-    <section class="preview needs-script" aria-label={texts.preview} data-testid="preview">
-      <p class="label">{texts.preview}</p>
-      <AlertCard
-        name={plainText(draft.donor_name) || texts.anonymous}
-        units={units === undefined || units === 0n ? null : units}
-        currency={currency}
-        message={plainText(draft.donor_message)}
-        noAmount={texts.anyAmount}
-      />
-    </section>
   );
 }

@@ -1,3 +1,4 @@
+import type { DonationLinkInfo } from '@paywatch/domain/contract';
 import { render, type ComponentChild } from 'preact';
 import { loadPayTexts } from '../pay/texts/load-pay-texts.ts';
 import { LoadingView } from '../pay/view/loading-view.tsx';
@@ -8,6 +9,7 @@ import { ProblemView } from '../ui/problem/problem-view.tsx';
 import { DonateApp } from './donate-app.tsx';
 import type { DonateTexts } from './donate-en.ts';
 import { fetchDonationLink } from './fetch-donation-link.ts';
+import { Profile } from './profile.tsx';
 
 const RETRY_MS = 3000;
 
@@ -22,7 +24,15 @@ export async function showLink(token: string, language: Language, texts: DonateT
   } else if (answer === 'unknown') {
     show(<ProblemView code="not_found" requestId={null} texts={problem} />);
   } else {
+    showProfile(answer);
     const rest = { draft: null, failure: undefined, language, texts };
     show(<DonateApp token={token} link={answer} {...rest} />);
   }
+}
+
+/** Where the server puts it: before the view that the script owns. */
+function showProfile(link: DonationLinkInfo): void {
+  const place = document.createElement('div');
+  pageRoot().before(place);
+  render(<Profile link={link} />, place);
 }

@@ -8,6 +8,14 @@ export function priceText({ amount, currency }: NonNullable<Priced['price']>, la
   return `${decimalText(amount, language)}\u00a0${currency}`;
 }
 
+/** The same without decimals that are zero: `5 EUR`. */
+export function shortPriceText(
+  { amount, currency }: NonNullable<Priced['price']>,
+  language: Language,
+): string {
+  return priceText({ amount: amount.replace(/\.0+$/, ''), currency }, language);
+}
+
 /** Formats the rate of an invoice with its sources: `1 BTC = 87,416.72 EUR (bitstamp, kraken)`. */
 export function rateText(
   coin: Priced['currency'],

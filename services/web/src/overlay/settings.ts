@@ -37,7 +37,12 @@ export type OverlayLook = AlertStyle & {
   /** Volume of sound and speech, 0 (silent) to 1. */
   readonly volume: number;
   /** Null if messages are not read aloud. `lang` is empty for the browser's own. */
-  readonly speech: { readonly lang: string; readonly rate: number; readonly maxLength: number } | null;
+  readonly speech: {
+    readonly lang: string;
+    readonly rate: number;
+    readonly maxLength: number;
+    readonly minAmount: Readonly<Record<Currency, bigint>>;
+  } | null;
   readonly tiers: readonly (AlertStyle & { readonly minAmount: Readonly<Record<Currency, bigint>> })[];
   /** Smaller donations are not shown; minimal units. */
   readonly minAmount: Readonly<Record<Currency, bigint>>;
@@ -50,10 +55,9 @@ export type OverlayLook = AlertStyle & {
 const MEDIUM_VOLUME = 50;
 
 /** Combines the settings of the account with the parameters of the URL. Pure; invalid parameters count as missing. */
-export function overlayLook(
-  query: URLSearchParams,
-  account: Readonly<OverlaySettings> = DEFAULT_OVERLAY_SETTINGS,
-): OverlayLook {
+export function overlayLook(query: URLSearchParams, saved: Partial<OverlaySettings> = {}): OverlayLook {
+  // A replica of an earlier release, or the donation page, sends only some settings.
+  const account = { ...DEFAULT_OVERLAY_SETTINGS, ...saved };
   const template = templateOf(query);
   const duration = query.get('duration');
   const styleOf = (style: OverlayTier | OverlaySettings): AlertStyle => ({
@@ -64,6 +68,7 @@ export function overlayLook(
     soundUpload: style.sound_upload,
     durationMs: numberIn(duration, OVERLAY_DURATION_SECONDS, style.duration_seconds) * 1000,
   });
+  const minAmount = amountsOf(account.min_amount_btc, account.min_amount_ltc);
   return {
     ...styleOf(account),
     position: oneOf(OVERLAY_POSITIONS, query.get('position')) ?? account.position,
@@ -76,19 +81,24 @@ export function overlayLook(
           lang: account.speech_language,
           rate: account.speech_rate / 100,
           maxLength: account.speech_max_length,
+          minAmount: amountsOf(account.speech_min_btc, account.speech_min_ltc),
         }
       : null,
     minAmount: {
-      BTC: minimumOf(query.get('minAmount'), 'BTC') ?? BigInt(account.min_amount_btc),
-      LTC: minimumOf(query.get('minAmount'), 'LTC') ?? BigInt(account.min_amount_ltc),
+      BTC: minimumOf(query.get('minAmount'), 'BTC') ?? minAmount.BTC,
+      LTC: minimumOf(query.get('minAmount'), 'LTC') ?? minAmount.LTC,
     },
     isMessageShown: isOn(query.get('showMessage')) ?? account.show_message,
     isPreview: isOn(query.get('preview')) ?? false,
     tiers: account.tiers.map((tier) => ({
       ...styleOf(tier),
-      minAmount: { BTC: BigInt(tier.min_amount_btc), LTC: BigInt(tier.min_amount_ltc) },
+      minAmount: amountsOf(tier.min_amount_btc, tier.min_amount_ltc),
     })),
   };
+}
+
+function amountsOf(btc: string, ltc: string): Readonly<Record<Currency, bigint>> {
+  return { BTC: BigInt(btc), LTC: BigInt(ltc) };
 }
 
 /** `theme=plain` is the name that URLs of earlier releases contain. */

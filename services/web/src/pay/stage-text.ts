@@ -15,6 +15,7 @@ export function stageText(texts: PayTexts, stage: PayStage, invoice: PublicInvoi
   if (stage === 'partial') return { ...texts.partial(...sumsOf(invoice)), tone };
   if (invoice.type === 'donation' && stage === 'paid')
     return { ...texts.donated(name === null ? null : isolated(name)), tone };
+  if (invoice.type === 'donation' && stage === 'seen') return { ...texts.seenDonation, tone };
   // A donation or a purchase by a payment link whose payment page was never opened has no address.
   if (stage === 'expired' && invoice.address === '') return { ...unseenText(texts, invoice), tone };
   // A donation cannot be late: the donor owes nothing.

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Language } from '../ui/language.ts';
+import { LinkPreview, type LinkPreviewProps } from './link-preview.tsx';
 import type { PageFiles } from './page-assets.ts';
 
 type DocumentProps = {
@@ -17,6 +18,10 @@ type DocumentProps = {
   renderedAtMs?: number;
   /** The origins whose pages may frame the document. Its script sends messages to these only. */
   sites?: readonly string[];
+  /** How other sites show a link to the page; undefined leaves that to them. */
+  preview?: LinkPreviewProps;
+  /** Shown before the view, and not owned by the script. */
+  before?: ComponentChildren;
   /** Set where the view has no landmark of its own. */
   role?: 'main';
   children?: ComponentChildren;
@@ -35,6 +40,7 @@ export function Document(props: DocumentProps) {
         <meta name="color-scheme" content={colorScheme} />
         <meta name="format-detection" content="telephone=no" />
         <title>{title}</title>
+        {props.preview === undefined ? null : <LinkPreview {...props.preview} />}
         <link rel="icon" href={assets.icon} type="image/svg+xml" />
         {assets.styles.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
@@ -47,6 +53,7 @@ export function Document(props: DocumentProps) {
         )}
       </head>
       <body>
+        {props.before}
         <div
           id="page"
           role={role}

@@ -34,3 +34,9 @@ export function assetsOf(
     preloads: [...shared.preloads, ...texts[language], ...(hasSession ? signedIn : [])],
   };
 }
+
+/** The same files with the style sheet of an accent color, which the server writes. Takes `#rrggbb`. */
+export function withAccent(files: PageFiles, color: string | undefined): PageFiles {
+  if (color === undefined) return files;
+  return { ...files, styles: [...files.styles, `/assets/accent-${color.slice(1)}.css`] };
+}

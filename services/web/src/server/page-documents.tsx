@@ -5,6 +5,7 @@ import { AccountShell } from './account-shell.tsx';
 import { controlDe } from '../control/control-de.ts';
 import { controlEn, type ControlTexts } from '../control/control-en.ts';
 import { DonateApp } from '../donate/donate-app.tsx';
+import { Profile } from '../donate/profile.tsx';
 import { LinkApp } from '../link/link-app.tsx';
 import { isFinalStatus, payStage } from '../pay/pay-stage.ts';
 import { LoadingView } from '../pay/view/loading-view.tsx';
@@ -18,7 +19,8 @@ import { Frame } from '../ui/frame.tsx';
 import { ProblemView } from '../ui/problem/problem-view.tsx';
 import { problemText } from '../ui/problem/problem-text.ts';
 import { Document } from './document.tsx';
-import { assetsOf, type PageAssets } from './page-assets.ts';
+import { previewOf } from './link-preview.tsx';
+import { assetsOf, withAccent, type PageAssets } from './page-assets.ts';
 
 /** What every document needs besides its content. */
 export type DocumentContext = {
@@ -70,7 +72,10 @@ export function payDocument({ invoice, sites = [] }: PayContent, context: Docume
 type DonateContent = Extract<PageContent, { page: 'donate' }>;
 
 /** The donation page. `draft` and `problem` hold a rejected submission from a browser without JavaScript. */
-export function donateDocument({ link, draft, problem }: DonateContent, context: DocumentContext): VNode {
+export function donateDocument(
+  { link, draft, problem, url }: DonateContent,
+  context: DocumentContext,
+): VNode {
   const { language, nowMs } = context;
   const assets = assetsOf(context.assets, 'donate', language);
   const texts = PAGE_TEXTS[language];
@@ -84,13 +89,16 @@ export function donateDocument({ link, draft, problem }: DonateContent, context:
     );
   }
   const failure = problem ?? undefined;
+  const title = texts.donate.heading(link.project_name);
   return (
     <Document
       language={language}
-      title={texts.donate.heading(link.project_name)}
-      assets={assets}
+      title={title}
+      assets={withAccent(assets, link.accent_color)}
+      preview={previewOf(link, { title, url: url ?? null, language })}
       data={{ link, draft, failure }}
       renderedAtMs={nowMs}
+      before={<Profile link={link} />}
     >
       <Frame language={language}>
         <DonateApp
@@ -149,6 +157,19 @@ export function overlayDocument({ source }: OverlayContent, { assets, language }
       language={language}
       title={known ? SOURCE_TEXTS[language].titles[known] : OVERLAY_TITLES[language]}
       assets={assetsOf(assets, known ? SOURCE_PAGES[known] : 'overlay', language)}
+      colorScheme="only light"
+      role="main"
+    />
+  );
+}
+
+/** The frame in which the donation page previews an alert. */
+export function previewDocument({ assets, language }: DocumentContext): VNode {
+  return (
+    <Document
+      language={language}
+      title={OVERLAY_TITLES[language]}
+      assets={assetsOf(assets, 'preview', language)}
       colorScheme="only light"
       role="main"
     />

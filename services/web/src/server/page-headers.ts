@@ -2,7 +2,8 @@ import { isEmbedSite, type PageContent } from '@paywatch/domain/contract';
 
 /**
  * The security headers of a page: resources from this host only, no inline script or style, Trusted Types enforced.
- * Only two kinds of pages may be framed: the overlay by the account area's preview, and payment pages by the sites of their project.
+ * Few pages may be framed: overlays by the previews of the account area and of the donation page, and payment pages by the sites of their
+ * project.
  */
 export function pageHeaders(content: PageContent): Record<string, string> {
   const { page } = content;
@@ -17,7 +18,7 @@ export function pageHeaders(content: PageContent): Record<string, string> {
     `frame-ancestors ${frameAncestors(content)}`,
     // Sounds that the owner uploaded.
     ...(page === 'account' || page === 'overlay' ? ["media-src 'self'"] : []),
-    ...(page === 'account' ? ["frame-src 'self'"] : []),
+    ...(page === 'account' || page === 'donate' ? ["frame-src 'self'"] : []),
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ];
@@ -37,7 +38,7 @@ function variesBy(page: PageContent['page']): string[] {
 
 /** Each site is checked again: whatever is stored, no text can add a source or end the directive. */
 function frameAncestors(content: PageContent): string {
-  if (content.page === 'overlay') return "'self'";
+  if (content.page === 'overlay' || content.page === 'alert-preview') return "'self'";
   const { sites = [] } = content.page === 'pay' || content.page === 'link' ? content : {};
   return sites.filter(isEmbedSite).join(' ') || "'none'";
 }

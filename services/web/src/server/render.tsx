@@ -9,6 +9,7 @@ import {
   donateDocument,
   linkDocument,
   overlayDocument,
+  previewDocument,
   payDocument,
   problemDocument,
 } from './page-documents.tsx';
@@ -33,6 +34,7 @@ function documentOf(content: PageContent, visit: PageVisit, language: Language):
   if (content.page === 'donate') return donateDocument(content, context);
   if (content.page === 'link') return linkDocument(content, context);
   if (content.page === 'overlay') return overlayDocument(content, context);
+  if (content.page === 'alert-preview') return previewDocument(context);
   if (content.page === 'control') return controlDocument(context);
   if (content.page === 'problem') return problemDocument(content.problem, context);
   return accountDocument(content.hasSession, context);

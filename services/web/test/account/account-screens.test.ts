@@ -153,6 +153,83 @@ describe('the moderation', () => {
   });
 });
 
+describe('the donation page', () => {
+  it('is saved with links, amounts in a currency and minimums, and marks what is invalid', async () => {
+    await open('/donations', 'donation-page');
+    await at('own_color').check();
+    await at('accent').fill('#ffee00');
+    await at('page_text').fill('Thank you for watching!');
+    await at('add-link').click();
+    await at('link_0_title').fill('My channel');
+    await at('link_0_url').fill('http://stream.example/ada');
+    await at('suggestions').selectOption('prices');
+    await at('suggested_prices').fill('5; 10 2,50 many');
+    await at('min_message_btc').fill('0,0001');
+    await at('save-donation-page').click();
+    expect(await at('suggested_prices-error').innerText()).toContain('one to four amounts');
+    await at('suggested_prices').fill('5; 10 2,50');
+    expect(await at('suggested_prices-error').count()).toBe(0);
+    await at('save-donation-page').click();
+    await at('link_0_url-error').waitFor();
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+    await at('link_0_url').fill('https://stream.example/ada');
+    await at('save-donation-page').click();
+    await at('donation-page-saved').waitFor();
+    expect(server.state.donationPage).toEqual({
+      picture: null,
+      accent_color: '#ffee00',
+      text: 'Thank you for watching!',
+      links: [{ title: 'My channel', url: 'https://stream.example/ada' }],
+      suggested_amounts: null,
+      suggested_prices: { currency: 'EUR', amounts: ['5', '10', '2.50'] },
+      min_message_btc: '10000',
+      min_message_ltc: '0',
+    });
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+    await takeScreenshot(page, 'donation-page-panel');
+  });
+
+  it.each([320, 390])('stays inside a phone: %i px', async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    await open('/donations', 'donation-page');
+    await at('own_color').check();
+    await at('add-link').click();
+    await at('suggestions').selectOption('coins');
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+    await takeScreenshot(page, `donation-page-panel-${width}`);
+  });
+
+  it('uploads a picture as a file, and uses it once the form is saved', async () => {
+    const id = 'upl_8yXq3mJ2NdPz5KcVh7RtWb';
+    await page.route('**/v1/public/uploads/*', (route) => route.fulfill({ status: 404 }));
+    await page.route('**/v1/uploads?*', (route) => route.fulfill({ status: 201, json: { id } }));
+    await open('/donations', 'donation-page');
+    const [sent] = await Promise.all([
+      page.waitForRequest('**/v1/uploads?*'),
+      at('picture').setInputFiles({ name: 'ada.png', mimeType: 'image/png', buffer: Buffer.from('PNG') }),
+    ]);
+    expect(sent.headers()).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'x-paywatch-page': 'account',
+    });
+    expect(new URL(sent.url()).searchParams.get('kind')).toBe('image');
+    expect(sent.postData()).toBe('PNG');
+    await at('picture-sample').waitFor();
+    await at('save-donation-page').click();
+    await at('donation-page-saved').waitFor();
+    expect(server.state.donationPage.picture).toBe(id);
+    await at('remove-picture').click();
+    await at('picture-sample').waitFor({ state: 'detached' });
+  });
+
+  it('offers its QR code as a file', async () => {
+    await open('/donations', 'donation-page');
+    const [download] = await Promise.all([page.waitForEvent('download'), at('download-qr').click()]);
+    expect(download.suggestedFilename()).toBe('donation-page.svg');
+  });
+});
+
 /** The changes of the overlay settings that were saved, in order. */
 const saved = () =>
   server.state.calls.filter(({ id }) => id === 'updateOverlaySettings').map(({ body }) => body);

@@ -1,3 +1,4 @@
+import type { DonationLinkInfo } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, findAccessibilityViolations, openPage } from '../support/browser.ts';
@@ -31,6 +32,11 @@ const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
 /** Whether the donation page requests the script of the payment view. */
 const isPaymentView = (request: Request) =>
   request.url().includes('/pay-app-') && request.frame().url().includes('/donate/');
+/** A part of the alert in the preview, once it has this text. */
+const preview = (selector: string, hasText?: string) =>
+  page
+    .frameLocator('[data-testid=preview-frame]')
+    .locator(selector, hasText === undefined ? {} : { hasText });
 const open = () => page.goto(`${server.url}/donate/tok_ada`);
 
 describe('the donation form on a phone', () => {
@@ -60,7 +66,7 @@ describe('the donation page', () => {
     expect(await at('amount-units').innerText()).toBe('50,000,000\u00a0litoshi');
     await at('donor-name').fill('Grace');
     await at('donor-message').fill('Beautiful endgame!');
-    expect(await at('preview').innerText()).toContain('Grace');
+    await preview('.alert__name', 'Grace').waitFor();
     await at('donate-submit').click();
     await at('pay').waitFor();
     expect(server.donor.started).toEqual([
@@ -140,8 +146,8 @@ describe('the donation page', () => {
   it('never renders donor text as markup in the preview', async () => {
     await open();
     await at('donor-name').fill('<img src=x onerror=alert(1)>');
-    expect(await at('preview').locator('img').count()).toBe(0);
-    expect(await at('preview').innerText()).toContain('<img src=x');
+    await preview('.alert__name', '<img src=x').waitFor();
+    expect(await preview('.alert__name *').count()).toBe(0);
   });
 
   it('shows no form while the link accepts no donations', async () => {
@@ -163,6 +169,106 @@ describe('the donation page', () => {
     await at('pay').waitFor();
     expect(server.donor.started).toMatchObject([{ currency: 'LTC', amount: 25_000_000n }]);
   });
+});
+
+/** What an owner may set, with texts that try to break the page. */
+const settings: Partial<DonationLinkInfo> = {
+  accent_color: '#ffee00',
+  picture_url: '/v1/public/uploads/upl_A',
+  text: '<img src=x onerror=alert(1)> Thank you for watching! Each donation pays for microphones and lights.',
+  links: [
+    { title: 'My channel', url: 'https://stream.example/ada' },
+    { title: 'paypal.com', url: 'https://xn--pypal-4ve.com/login?and=a-path-that-is-long' },
+    { title: 'W'.repeat(50), url: 'https://a.example' },
+  ],
+  suggestions: {
+    BTC: [
+      { amount: '10000', price: { amount: '5.00', currency: 'EUR' } },
+      { amount: '123456789', price: { amount: '61728.40', currency: 'EUR' } },
+    ],
+    LTC: [{ amount: '5000000' }],
+  },
+  message_minimum: { BTC: '20000', LTC: '0' },
+  speech_minimum: { BTC: '50000', LTC: '0' },
+  alert: { template: 'neon', sentence: '{name} sent {amount}' },
+};
+
+describe('the settings of the owner', () => {
+  beforeEach(() => server.links.set('tok_ada', donationLink(settings)));
+
+  it.each([
+    { width: 320, height: 700, locale: 'de-DE' },
+    { width: 390, height: 700, locale: 'en-US' },
+    { width: 800, height: 300, locale: 'de-DE' },
+    { width: 1280, height: 900, locale: 'en-US' },
+  ])('fit a screen of $width × $height', async ({ width, height, locale }) => {
+    const screen = await openPage(browser, { viewport: { width, height }, locale });
+    await screen.page.goto(`${server.url}/donate/tok_ada`);
+    await screen.page.frameLocator('[data-testid=preview-frame]').locator('.alert__name').waitFor();
+    await screen.page.locator('[data-testid=donor-message]').fill('Hello');
+    expect(await findCardOverflow(screen.page)).toEqual([]);
+    const overflow = await screen.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+    expect(await findAccessibilityViolations(screen.page)).toEqual([]);
+    await takeScreenshot(screen.page, `donate-settings-${width}`);
+    await screen.context.close();
+  });
+
+  it('are shown as plain text; links name their host and give away nothing', async () => {
+    await open();
+    expect(await at('profile').locator('img[src=x]').count()).toBe(0);
+    const links = at('profile').locator('a');
+    expect(await links.nth(1).innerText()).toContain('xn--pypal-4ve.com');
+    for (const link of await links.all())
+      expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
+    const button = await at('donate-submit').evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(button).not.toBe('rgb(255, 238, 0)');
+  });
+
+  it('suggest amounts, and say before the payment whether the message is shown and read', async () => {
+    await open();
+    expect(await page.locator('.preset').allInnerTexts()).toEqual(['5\u00a0EUR', '61,728.40\u00a0EUR']);
+    await at('donor-message').fill('Hello');
+    await at('preset-0.0001').click();
+    expect(await at('message-note').allInnerTexts()).toEqual([
+      expect.stringContaining('only the recipient reads yours'),
+      expect.stringContaining('read aloud from 0.0005'),
+    ]);
+    await preview('.alert__amount', '0.0001').waitFor();
+    await preview('.alert__message[hidden]').waitFor({ state: 'attached' });
+    await at('amount').fill('0,0002');
+    await preview('.alert__message', 'Hello').waitFor();
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started).toMatchObject([{ amount: 20_000n, donor_message: 'Hello' }]);
+    expect(await at('profile').isVisible()).toBe(false);
+  });
+
+  it('dress the preview as the overlay does', async () => {
+    await open();
+    await at('donor-name').fill('Grace');
+    await preview('#page[data-template=neon] .alert__head', 'Grace sent').waitFor();
+    expect(await preview('.alert').getAttribute('data-currency')).toBe('BTC');
+  });
+
+  it('describe the page to others, with the picture of the owner', async () => {
+    const html = await (await fetch(`${server.url}/donate/tok_ada`)).text();
+    expect(html).toContain('<meta property="og:title"');
+    expect(html).toContain('content="&lt;img src=x');
+    expect(html).toContain('content="https://pay.example/v1/public/uploads/upl_A"');
+    expect(html).toContain('<meta property="og:url" content="https://pay.example/donate/tok_ada"');
+  });
+});
+
+it('a donation that was seen is thanked for at once, with what happens next', async () => {
+  await open();
+  await at('donate-submit').click();
+  await at('pay').waitFor();
+  const seen = { ...invoice(), ...allInvoiceStates(Date.now())['pending'], type: 'donation' as const };
+  server.put({ ...seen, public_id: 'inv_B' });
+  await page.getByText('Thank you!').waitFor();
+  await page.getByText('The network confirms it next').waitFor();
+  expect(await auditPage(page, 'donate-seen')).toEqual({});
 });
 
 describe('while few addresses are free', () => {
@@ -292,9 +398,7 @@ describe('the donation form', () => {
     await at('donor-message').fill('شكراً جزيلاً على هذا البث الرائع! 100% — Grace');
     await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
     expect(await auditPage(page, 'donate-rtl')).toEqual({});
-    const amounts = page.locator(
-      '[data-testid=amount], [data-testid=amount-units] bdi, .preset, .alert__amount',
-    );
+    const amounts = page.locator('[data-testid=amount], [data-testid=amount-units] bdi, .preset');
     const turned = await amounts.evaluateAll(
       (parts) => parts.filter((part) => getComputedStyle(part).direction !== 'ltr').length,
     );

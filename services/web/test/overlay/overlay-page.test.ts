@@ -670,10 +670,13 @@ describe('an alert', () => {
       speech_language: 'de',
       speech_rate: 150,
       speech_max_length: 9,
+      speech_min_btc: '50000',
       volume: 50,
     });
-    server.push(donation());
+    server.push(donation({ amount: '49999', donor_message: 'Too little' }));
     await gone(2);
+    server.push(donation());
+    await gone(3);
     expect(await page.evaluate(() => spoken)).toEqual([
       { text: 'Beautiful', lang: 'de', rate: 1.5, volume: 0.5 },
     ]);

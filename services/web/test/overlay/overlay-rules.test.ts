@@ -73,6 +73,7 @@ describe('the settings of an overlay', () => {
     speech_language: 'en-GB',
     speech_rate: 150,
     speech_max_length: 80,
+    speech_min_ltc: '7000',
   } as const;
 
   it('are those of the account where the URL has no valid parameter', () => {
@@ -88,7 +89,7 @@ describe('the settings of an overlay', () => {
       isPreview: false,
       ...usual,
       sentence: '{name} sent {amount}',
-      speech: { lang: 'en-GB', rate: 1.5, maxLength: 80 },
+      speech: { lang: 'en-GB', rate: 1.5, maxLength: 80, minAmount: { BTC: 0n, LTC: 7000n } },
     });
   });
 
@@ -105,7 +106,7 @@ describe('the settings of an overlay', () => {
       isPreview: false,
       ...usual,
       sentence: '{name} sent {amount}',
-      speech: { lang: 'en-GB', rate: 1.5, maxLength: 80 },
+      speech: { lang: 'en-GB', rate: 1.5, maxLength: 80, minAmount: { BTC: 0n, LTC: 7000n } },
     });
   });
 

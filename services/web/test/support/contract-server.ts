@@ -1,4 +1,5 @@
 import { OPERATIONS, type Operation, type OperationId, type PageContent } from '@paywatch/domain/contract';
+import { accentStyleSheet } from '@paywatch/domain/accent';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -139,6 +140,11 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 async function sendAsset(response: ServerResponse, pathname: string): Promise<void> {
+  const [, color] = /^\/assets\/accent-([0-9a-f]{6})\.css$/.exec(pathname) ?? [];
+  if (color !== undefined) {
+    response.writeHead(200, { 'Content-Type': 'text/css' }).end(accentStyleSheet(`#${color}`));
+    return;
+  }
   const bytes = await readFile(`${distFolder}/client${pathname}`).catch(() => null);
   if (bytes === null) response.writeHead(404).end();
   else response.writeHead(200, { 'Content-Type': TYPES[extname(pathname)] ?? 'text/plain' }).end(bytes);

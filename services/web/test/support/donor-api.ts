@@ -66,10 +66,14 @@ export async function startDonorServer() {
   const pages: PageReader = (path, method, fields) => {
     const shown = payer.invoices.get(/^\/pay\/(\w+)$/.exec(path)?.[1] ?? '');
     if (shown !== undefined) return { page: 'pay', invoice: shown };
+    if (path === '/alert-preview') return { page: 'alert-preview' };
     const token = /^\/donate\/(\w+)$/.exec(path)?.[1] ?? '';
     const link = links.get(token);
     if (link === undefined) return null;
-    if (method === 'GET') return { page: 'donate', link, draft: null, problem: null };
+    if (method === 'GET') {
+      const url = `https://pay.example${path}`;
+      return { page: 'donate', link, url, draft: null, problem: null };
+    }
     const { draft, request } = readDonationForm(fields);
     const { status, body } = donate(token, request);
     if (status === 201) return { redirect: `/pay/${(body as { public_id: string }).public_id}` };

@@ -1,6 +1,8 @@
 import {
   createApiKeyBodySchema,
+  DEFAULT_DONATION_PAGE,
   DEFAULT_OVERLAY_SETTINGS,
+  updateDonationPageBodySchema,
   updateModerationBodySchema,
   updateOverlaySettingsBodySchema,
   updateOverlaySourcesBodySchema,
@@ -21,6 +23,7 @@ import {
   type EventDetail,
   type InvoiceView,
   type MeView,
+  type DonationPage,
   type Moderation,
   type NoticesView,
   type OpenSessionView,
@@ -72,6 +75,7 @@ export type MerchantState = {
   me: MeView;
   sources: OverlaySources;
   moderation: Moderation;
+  donationPage: DonationPage;
   keys: ApiKeyView[];
   audit: AuditLineView[];
   invoices: InvoiceView[];
@@ -134,6 +138,7 @@ function emptyAccount(): MerchantState {
     calls: [],
     sources: { goal: null, counter_since: null },
     moderation: { hold: 'none', words: [], control_token: null, control_url: null },
+    donationPage: { ...DEFAULT_DONATION_PAGE },
     me: {
       account: {
         email: 'merchant@example.com',
@@ -187,6 +192,14 @@ export async function startMerchantServer() {
       overlay.push(shown);
       return { status: 202, body: shown };
     }),
+    getDonationPage: guarded(state, () => ({ status: 200, body: state.donationPage })),
+    updateDonationPage: guarded(
+      state,
+      withBody(updateDonationPageBodySchema, (change) => {
+        Object.assign(state.donationPage, change);
+        return { status: 200, body: state.donationPage };
+      }),
+    ),
     getModeration: guarded(state, () => ({ status: 200, body: state.moderation })),
     updateModeration: guarded(state, ({ body }) => {
       Object.assign(state.moderation, updateModerationBodySchema.parse(body));

@@ -1,5 +1,6 @@
 import type { OperationId } from '../operations.ts';
 import { accountExamples } from './examples/account.ts';
+import { donationPageExamples } from './examples/donation-page.ts';
 import { exportExamples } from './examples/exports.ts';
 import { invoiceExamples } from './examples/invoices.ts';
 import { moderationExamples } from './examples/moderation.ts';
@@ -31,4 +32,5 @@ export const OPERATION_EXAMPLES = {
   ...publicExamples,
   ...moderationExamples,
   ...uploadExamples,
+  ...donationPageExamples,
 } as const satisfies Record<OperationId, OperationExample>;

@@ -18,7 +18,7 @@ export type ApiProblem = {
 export type ApiResult<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: ApiProblem };
 
-/** One request. `body` is sent as JSON; empty query parameters are left out. */
+/** One request. A file is sent as it is, any other `body` as JSON; empty query parameters are left out. */
 export type ApiRequest = {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;

@@ -12,6 +12,7 @@ import type {
   CreatePaymentLinkInput,
   CreateWebhookEndpointInput,
   Currency,
+  DonationPage,
   DoneView,
   EndedSessionsView,
   EventDetail,
@@ -40,6 +41,7 @@ import type {
   PaymentLinkList,
   PaymentLinkView,
   ProjectView,
+  UpdateDonationPageInput,
   UpdateModerationBody,
   UpdateProjectInput,
   PurchaseView,
@@ -223,6 +225,9 @@ export function createApi({ onEnded, prove }: Hooks) {
       return call<UploadView>({ method: 'POST', path: '/v1/uploads', query: { kind, name }, file });
     },
     deleteUpload: (id: string) => call<UploadView>({ method: 'DELETE', path: `/v1/uploads/${id}` }),
+    getDonationPage: () => call<DonationPage>({ path: '/v1/donation-page' }),
+    updateDonationPage: (body: UpdateDonationPageInput) =>
+      call<DonationPage>({ method: 'PATCH', path: '/v1/donation-page', body }),
     getModeration: () => call<Moderation>({ path: '/v1/overlay/moderation' }),
     updateModeration: (body: UpdateModerationBody) =>
       call<Moderation>({ method: 'PATCH', path: '/v1/overlay/moderation', body }),

@@ -6,7 +6,7 @@ import { isCleared, isSkipped, lastReplay, newReplays, type Orders } from './ord
 import type { PositionStore } from './position-store.ts';
 import { overlayLook, type OverlayLook } from '../settings.ts';
 import { createPlayer } from './sounds.ts';
-import { speak } from './speech.ts';
+import { speak, stopSpeech } from './speech.ts';
 
 /** The pause between two alerts. */
 const PAUSE_MS = 500;
@@ -83,7 +83,7 @@ export class AlertPlayer {
     this.#shownAtMs = performance.now();
     this.#options.box.show(alert.donation);
     this.#sounds.play(style, volume);
-    speak(alert.donation.donor_message, { ...this.#look, volume });
+    speak(alert.donation, { ...this.#look, volume });
     this.#timer = window.setTimeout(() => this.#hide(), style.durationMs);
   }
 
@@ -105,6 +105,6 @@ export class AlertPlayer {
 
   #silence(): void {
     this.#sounds.stop();
-    speak(null, { ...this.#look, volume: 0 });
+    stopSpeech();
   }
 }

@@ -43,6 +43,11 @@ export const payDe: PayTexts = {
     title: 'Vielen Dank!',
     detail: name === null ? 'Ihre Spende ist angekommen.' : `Ihre Spende an ${name} ist angekommen.`,
   }),
+  seenDonation: {
+    title: 'Vielen Dank!',
+    detail:
+      'Ihre Spende ist unterwegs. Als Nächstes bestätigt sie das Netzwerk; Sie können die Seite schließen.',
+  },
   lateDonation: {
     title: 'Eine Zahlung ist nach Ablauf der Zeit eingegangen',
     detail: 'Sie wurde trotzdem empfangen.',

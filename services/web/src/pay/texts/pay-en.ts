@@ -40,6 +40,10 @@ export const payEn = {
     title: 'Thank you!',
     detail: name === null ? 'Your donation has arrived.' : `Your donation to ${name} has arrived.`,
   }),
+  seenDonation: {
+    title: 'Thank you!',
+    detail: 'Your donation is on its way. The network confirms it next; you may close this page.',
+  },
   lateDonation: {
     title: 'A payment arrived after the time was up',
     detail: 'It was received anyway.',

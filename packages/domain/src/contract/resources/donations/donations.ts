@@ -9,6 +9,8 @@ import {
   timestampSchema,
 } from '../../primitives.ts';
 import { optionalField, shownText } from '../../text.ts';
+import { priceViewSchema } from '../rates.ts';
+import { overlaySettingsSchema, readTierSchema } from './overlay-settings.ts';
 
 /** Path of a donation link. */
 export const donateParamsSchema = z.object({ token: capabilityTokenSchema });
@@ -72,6 +74,42 @@ export const proofOfWorkSchema = z
   });
 export type ProofOfWork = z.infer<typeof proofOfWorkSchema>;
 
+/** An amount that the form suggests, with the price that it was converted from. */
+const suggestionSchema = z.object({ amount: amountSchema, price: priceViewSchema.optional() });
+const suggestionsSchema = z.array(suggestionSchema);
+const minimumsSchema = z.object({ BTC: z.string(), LTC: z.string() });
+
+/** What the owner has set for the donation page and for alerts. Absent where nothing was set, so that most pages stay small. */
+const donationLinkSettings = {
+  picture_url: z.string().optional().meta({ description: 'The picture of the owner: a path on this host.' }),
+  accent_color: z.string().optional().meta({ description: 'As set; the page adjusts it for contrast.' }),
+  text: z.string().optional(),
+  links: z.array(z.object({ title: z.string(), url: z.string() })).optional(),
+  suggestions: z.object({ BTC: suggestionsSchema, LTC: suggestionsSchema }).optional().meta({
+    description: 'Converted at the rate of the moment where they are set as prices.',
+  }),
+  message_minimum: minimumsSchema.optional().meta({
+    description:
+      'Overlays show the messages of donations of this amount or more, in minimal units. Absent: all. A smaller donation is accepted, and its message stays with the invoice.',
+  }),
+  speech_minimum: minimumsSchema.optional().meta({
+    description: 'Messages of donations of this amount or more are read aloud. Absent: none is.',
+  }),
+  alert: overlaySettingsSchema
+    .pick({
+      template: true,
+      theme: true,
+      sentence: true,
+      image: true,
+      image_upload: true,
+      show_message: true,
+    })
+    .extend({ tiers: z.array(readTierSchema) })
+    .partial()
+    .optional()
+    .meta({ description: 'What was changed of the settings by which an alert looks.' }),
+};
+
 const amountRangeSchema = z.object({ min: amountSchema, max: amountSchema });
 
 /** GET /v1/public/donate/{token}: all that a donation form needs. */
@@ -87,6 +125,7 @@ export const donationLinkInfoSchema = z
       description: 'Those without an address for a donation at the moment; absent where there is none.',
     }),
     proof_of_work: proofOfWorkSchema.optional(),
+    ...donationLinkSettings,
     limits: z.object({
       donor_name_max_length: z.int().meta({ description: 'In Unicode code points.' }),
       donor_message_max_length: z.int().meta({ description: 'In Unicode code points.' }),

@@ -14,11 +14,12 @@ import {
 import { uploadIdSchema } from '../../primitives.ts';
 import { shownText } from '../../text.ts';
 
-/** Zero included: it shows every donation. */
-const minimumSchema = z.string().regex(/^(0|[1-9][0-9]{0,15})$/, {
+/** Zero included: every donation reaches it. */
+export const minimumSchema = z.string().regex(/^(0|[1-9][0-9]{0,15})$/, {
   error: 'Must be a whole number of minimal units, at most 16 digits, such as "10000".',
 });
 const SMALLER = 'Smaller donations are not shown; test donations always are.';
+const QUIET = 'Messages of smaller donations are shown, but not read aloud.';
 const REACHED = 'The tier is for donations of this amount or more.';
 
 const { min, max } = OVERLAY_DURATION_SECONDS;
@@ -46,6 +47,12 @@ const overlayTierSchema = z
     duration_seconds: durationSchema,
   })
   .meta({ id: 'OverlayTier' });
+
+/** A tier as it is read, where every field is present. */
+export const readTierSchema = overlayTierSchema.extend({
+  image_upload: imageUploadSchema,
+  sound_upload: soundUploadSchema,
+});
 
 const shape = {
   template: templateSchema,
@@ -79,6 +86,8 @@ const shape = {
     .regex(/^([a-z]{2,3}(-[A-Z]{2})?)?$/, { error: 'Must be a language such as "en" or "en-GB", or empty.' })
     .meta({ description: 'A language such as `en` or `en-GB`; empty for that of the browser.' }),
   speech_rate: z.int().min(50).max(200).meta({ description: 'In percent of the normal speed.' }),
+  speech_min_btc: minimumSchema.meta({ description: `${QUIET} Satoshi.`, example: '10000' }),
+  speech_min_ltc: minimumSchema.meta({ description: `${QUIET} Litoshi.`, example: '1000000' }),
   speech_max_length: z
     .int()
     .min(1)

@@ -34,6 +34,7 @@ export const auditDe: AuditTexts = {
     'project.renamed': 'Projekt umbenannt',
     'project.embed_sites_changed': 'Websites für den Zahlungsbutton geändert',
     'project.price_margins_changed': 'Aufschläge auf Preise geändert',
+    'project.donation_page_changed': 'Spendenseite geändert',
     'project.token_rotated': 'Link ersetzt',
     'api_key.created': 'API-Schlüssel erstellt',
     'api_key.revoked': 'API-Schlüssel widerrufen',

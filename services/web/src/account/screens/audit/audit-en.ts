@@ -32,6 +32,7 @@ export const auditEn = {
     'project.renamed': 'Project renamed',
     'project.embed_sites_changed': 'Sites for the payment button changed',
     'project.price_margins_changed': 'Price margins changed',
+    'project.donation_page_changed': 'Donation page changed',
     'project.token_rotated': 'Link replaced',
     'api_key.created': 'API key created',
     'api_key.revoked': 'API key revoked',

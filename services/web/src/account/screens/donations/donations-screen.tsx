@@ -14,7 +14,10 @@ import { RotateButton } from './rotate-button.tsx';
 // Loaded on demand: the QR encoder is as large as five screens.
 const QrCode = lazy(async () => (await import('../../../ui/qr-code.tsx')).QrCode);
 
-// Loaded on demand, with its texts.
+// Loaded on demand, with their texts.
+const DonationPagePanel = lazy(
+  async () => (await import('./page/donation-page-panel.tsx')).DonationPagePanel,
+);
 const ModerationPanel = lazy(async () => (await import('./moderation/moderation-panel.tsx')).ModerationPanel);
 
 // Loaded on demand, with its texts.
@@ -30,6 +33,7 @@ export function DonationsScreen() {
         <Notice tone="waiting">{texts.donations.needsWallet}</Notice>
       )}
       <LinkPanel />
+      <DonationPagePanel />
       <OverlayPanel />
       <SourcesPanel />
       <ModerationPanel />

@@ -27,7 +27,8 @@ export function overlayDraft(settings: TypedSettings): OverlayDraft {
   };
 }
 
-function typedCoins(units: string): string {
+/** Minimal units in coins; empty where there is no minimum. Pure. */
+export function typedCoins(units: string): string {
   return units === '0' ? '' : formatCoins(BigInt(units));
 }
 
@@ -65,7 +66,7 @@ function isSentence(text: string): boolean {
 }
 
 /** Minimal units as text; a comma counts as the decimal sign. Null if the text is no amount. */
-function unitsOf(text: string, currency: Currency): string | null {
+export function unitsOf(text: string, currency: Currency): string | null {
   const parsed = parseCoins(text.trim().replace(',', '.') || '0', currency);
   return parsed.ok ? String(parsed.value) : null;
 }

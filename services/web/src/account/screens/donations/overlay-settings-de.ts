@@ -33,6 +33,7 @@ export const overlaySettingsDe: OverlaySettingsTexts = {
   browserLanguage: 'Sprache des Browsers',
   speechRate: 'Geschwindigkeit',
   share: (percent) => `${percent} %`,
+  speechMinimum: (currency) => `Mindestbetrag zum Vorlesen in ${currency}`,
   speechLength: 'Vorgelesene Zeichen',
   tiers: 'Größere Spenden',
   tiersHint: 'Geben Sie Spenden ab einem Betrag ein eigenes Design, Bild, Geräusch und eine eigene Dauer.',

@@ -30,6 +30,7 @@ export const overlaySettingsEn = {
   browserLanguage: 'Language of the browser',
   speechRate: 'Speed',
   share: (percent: number) => `${percent}%`,
+  speechMinimum: (currency: string) => `Minimum to read aloud in ${currency}`,
   speechLength: 'Characters read aloud',
   tiers: 'Larger donations',
   tiersHint: 'Give donations from an amount their own design, picture, sound and length.',

@@ -1,4 +1,7 @@
-import { Checkbox, Select } from '../../parts/form/form.tsx';
+import type { Currency } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
+import { Checkbox, Select, TextInput } from '../../parts/form/form.tsx';
+import { typedCoins, unitsOf } from './overlay-draft.ts';
 import type { SettingsPartProps } from './overlay-settings-form.tsx';
 
 /** In percent of the normal speed. */
@@ -45,9 +48,36 @@ export function SpeechFields({ settings, words, onChange }: SettingsPartProps) {
             options={withValue(LENGTHS, length).map((count) => [String(count), String(count)] as const)}
             onValue={(chosen) => onChange({ speech_max_length: Number(chosen) })}
           />
+          <MinimumField {...{ settings, words, onChange }} currency="BTC" setting="speech_min_btc" />
+          <MinimumField {...{ settings, words, onChange }} currency="LTC" setting="speech_min_ltc" />
         </>
       ) : null}
     </>
+  );
+}
+
+type MinimumProps = Omit<SettingsPartProps, 'uploads'> & {
+  currency: Currency;
+  setting: 'speech_min_btc' | 'speech_min_ltc';
+};
+
+/** Saves what is valid while the rest is still being typed. */
+function MinimumField({ settings, words, onChange, currency, setting }: MinimumProps) {
+  const [typed, setTyped] = useState(() => typedCoins(settings[setting]));
+  return (
+    <TextInput
+      id={setting}
+      label={words.speechMinimum(currency)}
+      isOptional
+      isMono
+      value={typed}
+      error={unitsOf(typed, currency) === null ? words.amountError : undefined}
+      onValue={(text) => {
+        setTyped(text);
+        const units = unitsOf(text, currency);
+        if (units !== null) onChange({ [setting]: units });
+      }}
+    />
   );
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE "projects" ADD COLUMN "donation_page" jsonb DEFAULT '{}'::jsonb NOT NULL;

@@ -1,0 +1,48 @@
+import {
+  DEFAULT_DONATION_PAGE,
+  type DonationPage,
+  type UpdateDonationPageBody,
+} from '@paywatch/domain/contract';
+import { writeAudit } from '../accounts/audit.ts';
+import type { Authorize } from '../accounts/authorize.ts';
+import { type AnySql, inTransaction, type TransactionSql } from '../postgres/database.ts';
+import type { Store } from '../store.ts';
+
+type PageRow = { changed: Partial<DonationPage> };
+
+/** The settings of a project's donation page. */
+export async function loadDonationPage({ sql }: { sql: AnySql }, projectId: bigint): Promise<DonationPage> {
+  const [row] = await sql<PageRow[]>`select donation_page as changed from projects where id = ${projectId}`;
+  if (!row) throw new Error('a credential belongs to a project');
+  return { ...DEFAULT_DONATION_PAGE, ...row.changed };
+}
+
+/**
+ * Changes the given settings of a project's donation page. Concurrent changes of different settings are all kept. Each call adds a line
+ * to the audit log; apart from that it is safe to repeat. Null, and nothing is changed, if the project has no such picture.
+ */
+export async function changeDonationPage(
+  store: Pick<Store, 'sql'>,
+  authorize: Authorize,
+  projectId: bigint,
+  change: UpdateDonationPageBody,
+): Promise<DonationPage | null> {
+  return inTransaction(store, async (tx) => {
+    const actor = await authorize(tx);
+    const { picture } = change;
+    if (typeof picture === 'string' && !(await hasImage(tx, projectId, picture))) return null;
+    const [row] = await tx<PageRow[]>`
+      update projects set donation_page = donation_page || ${tx.json(change)}
+      where id = ${projectId} returning donation_page as changed`;
+    if (!row) throw new Error('a credential belongs to a project');
+    const detail = { changed: Object.keys(change) };
+    await writeAudit(tx, { projectId, action: 'project.donation_page_changed', actor, detail });
+    return { ...DEFAULT_DONATION_PAGE, ...row.changed };
+  });
+}
+
+async function hasImage(tx: TransactionSql, projectId: bigint, publicId: string): Promise<boolean> {
+  const rows = await tx`
+    select from uploads where project_id = ${projectId} and public_id = ${publicId} and kind = 'image'`;
+  return rows.length > 0;
+}

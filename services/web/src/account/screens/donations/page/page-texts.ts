@@ -1,0 +1,80 @@
+import type { Language } from '../../../../ui/language.ts';
+
+const en = {
+  heading: 'Donation page',
+  hint: 'What donors see besides the form. Everything is optional.',
+  qrDownload: 'Download QR code',
+  picture: 'Picture',
+  pictureHint: 'PNG, JPEG, WebP or GIF, at most 512 KiB. Link previews show it, too.',
+  removePicture: 'Remove picture',
+  ownColor: 'Own color for buttons',
+  color: 'Color',
+  colorHint: 'The page makes it darker or lighter where it would be hard to see.',
+  sample: 'Donate',
+  text: 'Text above the form',
+  textLimit: (limit: number) => `At most ${limit} characters.`,
+  links: 'Links',
+  linksHint: 'Only https. Donors see the host of each link.',
+  linkTitle: (number: number) => `Title of link ${number}`,
+  linkUrl: (number: number) => `URL of link ${number}`,
+  addLink: 'Add link',
+  removeLink: (number: number) => `Remove link ${number}`,
+  suggestions: 'Suggested amounts',
+  kinds: { usual: 'The usual ones', coins: 'Own amounts in coins', prices: 'Own amounts in a currency' },
+  amountsIn: (currency: string) => `Amounts in ${currency}`,
+  amountsHint: 'Up to four, separated by spaces.',
+  amountsError: 'Enter one to four amounts such as 0.0005, separated by spaces.',
+  pricesError: 'Enter one to four amounts such as 5 or 2.50, separated by spaces.',
+  priceCurrency: 'Currency, such as EUR',
+  prices: 'Amounts',
+  minimum: (currency: string) => `Minimum for messages in ${currency}`,
+  minimumHint:
+    'Smaller donations appear without their message, which stays with the invoice. Donors are told before they pay.',
+  amountError: 'Enter an amount with at most eight decimals.',
+  save: 'Save',
+  saved: 'Saved. New visitors see it at once.',
+};
+/** The shape that every other language has to fill. */
+export type PageTexts = typeof en;
+
+const de: PageTexts = {
+  heading: 'Spendenseite',
+  hint: 'Was Spendende neben dem Formular sehen. Alles ist optional.',
+  qrDownload: 'QR-Code herunterladen',
+  picture: 'Bild',
+  pictureHint: 'PNG, JPEG, WebP oder GIF, höchstens 512 KiB. Auch Linkvorschauen zeigen es.',
+  removePicture: 'Bild entfernen',
+  ownColor: 'Eigene Farbe für Schaltflächen',
+  color: 'Farbe',
+  colorHint: 'Die Seite macht sie dunkler oder heller, wo sie schlecht zu sehen wäre.',
+  sample: 'Spenden',
+  text: 'Text über dem Formular',
+  textLimit: (limit) => `Höchstens ${limit} Zeichen.`,
+  links: 'Links',
+  linksHint: 'Nur https. Spendende sehen von jedem Link den Host.',
+  linkTitle: (number) => `Titel von Link ${number}`,
+  linkUrl: (number) => `URL von Link ${number}`,
+  addLink: 'Link hinzufügen',
+  removeLink: (number) => `Link ${number} entfernen`,
+  suggestions: 'Vorgeschlagene Beträge',
+  kinds: {
+    usual: 'Die üblichen',
+    coins: 'Eigene Beträge in Coins',
+    prices: 'Eigene Beträge in einer Währung',
+  },
+  amountsIn: (currency) => `Beträge in ${currency}`,
+  amountsHint: 'Bis zu vier, durch Leerzeichen getrennt.',
+  amountsError: 'Geben Sie ein bis vier Beträge wie 0,0005 ein, durch Leerzeichen getrennt.',
+  pricesError: 'Geben Sie ein bis vier Beträge wie 5 oder 2,50 ein, durch Leerzeichen getrennt.',
+  priceCurrency: 'Währung, zum Beispiel EUR',
+  prices: 'Beträge',
+  minimum: (currency) => `Mindestbetrag für Nachrichten in ${currency}`,
+  minimumHint:
+    'Kleinere Spenden erscheinen ohne ihre Nachricht, die bei der Rechnung bleibt. Spendende erfahren es, bevor sie zahlen.',
+  amountError: 'Geben Sie einen Betrag mit höchstens acht Nachkommastellen ein.',
+  save: 'Speichern',
+  saved: 'Gespeichert. Neue Besucher sehen es sofort.',
+};
+
+/** The texts of the settings of the donation page, by language. */
+export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = { en, de };
