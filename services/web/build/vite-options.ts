@@ -54,10 +54,9 @@ const shared: InlineConfig = {
 const SHARED_CHUNKS = [
   { name: 'text', test: /\/packages\/domain\/.*\/((visible|secret)-text|limits)/, priority: 4 },
   { name: 'accent', test: /\/accent-colors\.ts/, priority: 4 },
-  { name: 'overlay-options', test: /\/overlay-options\.ts/, priority: 4 },
   {
     name: 'base',
-    test: /\/packages\/domain\/(?!.*overlay-uploads)|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/,
+    test: /\/packages\/domain\/(?!.*overlay-(uploads|options))|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/,
     priority: 3,
   },
   {
@@ -69,7 +68,7 @@ const SHARED_CHUNKS = [
   // What every browser source needs: in one file, since each file costs the page of alerts about a hundred bytes.
   {
     name: 'source',
-    test: /\/src\/overlay\/(settings|overlay-token|donation-stream|fetch-stream-position)\.ts/,
+    test: /\/overlay-options\.ts|\/src\/overlay\/(settings|overlay-token|donation-stream|fetch-stream-position)\.ts/,
     priority: 1,
   },
   // Otherwise each screen that is loaded on demand would split a few more parts off, each as a file of its own.

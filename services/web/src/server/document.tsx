@@ -38,7 +38,8 @@ export function Document(props: DocumentProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content={colorScheme} />
-        <meta name="format-detection" content="telephone=no" />
+        {/* Only pages that scripts fill have a role; no phone shows them. */}
+        {role === undefined ? <meta name="format-detection" content="telephone=no" /> : null}
         <title>{title}</title>
         {props.preview === undefined ? null : <LinkPreview {...props.preview} />}
         <link rel="icon" href={assets.icon} type="image/svg+xml" />
