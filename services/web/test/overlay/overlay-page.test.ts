@@ -4,7 +4,7 @@ import { OVERLAY_IMAGES, OVERLAY_SOUNDS, OVERLAY_TEMPLATES, OVERLAY_THEMES } fro
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { constants, inflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findAccessibilityViolations, connectBrowser, openPage } from '../support/browser.ts';
+import { findAccessibilityViolations, connectBrowser, openPage, TIGHT_SIZES } from '../support/browser.ts';
 import { donation, startOverlayServer } from '../support/overlay-api.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 
@@ -166,6 +166,8 @@ describe('the overlay', () => {
     { theme: 'plain', position: 'center', width: 800, height: 300 },
     { theme: 'plain', position: 'top', width: 800, height: 300 },
     { theme: 'plain', position: 'bottom', width: 320, height: 240 },
+    { theme: 'plain', position: 'center', width: 320, height: 700 },
+    { theme: 'plain', position: 'top', width: 390, height: 700 },
   ])('shows the longest alert whole: $theme, $position, $width×$height', async (shape) => {
     const { theme, position, width, height } = shape;
     await page.setViewportSize({ width, height });
@@ -183,6 +185,26 @@ describe('the overlay', () => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await takeScreenshot(page, `overlay-long-${theme}-${position}-${width}`);
     expect(await page.evaluate(outside)).toEqual([]);
+  });
+
+  it.each(TIGHT_SIZES)('calls a donor without a name Anonymous: $width × $height', async (size) => {
+    await page.setViewportSize(size);
+    await open('duration=60&theme=plain');
+    server.push(donation({ donor_name: null }));
+    await shown('Anonymous');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await page.evaluate(outside)).toEqual([]);
+  });
+
+  it.each(TIGHT_SIZES)('of an unknown token says so in the window: $width × $height', async (size) => {
+    await page.setViewportSize(size);
+    const response = await page.goto(`${server.url}/overlay/tok_unknown`);
+    expect(response?.status()).toBe(404);
+    const problem = page.locator('[data-testid=problem]');
+    expect(await problem.innerText()).toContain('Page not found');
+    const { left, right, bottom } = await problem.evaluate((card) => card.getBoundingClientRect());
+    expect([left >= 0, right <= size.width, bottom <= size.height]).toEqual([true, true, true]);
+    await takeScreenshot(page, `overlay-unknown-${size.width}`);
   });
 
   it('shows a short alert in large text', async () => {

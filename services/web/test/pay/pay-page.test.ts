@@ -1,9 +1,9 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectBrowser, openPage } from '../support/browser.ts';
+import { connectBrowser, openPage, TIGHT_SIZES } from '../support/browser.ts';
 import { allInvoiceStates, invoice, payment } from '../support/invoices.ts';
-import { auditPage } from '../support/audit-page.ts';
+import { auditPage, findCardOverflow } from '../support/audit-page.ts';
 import { startPayerServer } from '../support/payer-api.ts';
 
 let browser: Browser;
@@ -87,27 +87,46 @@ describe('the payment page', () => {
     expect(await page.locator('[data-testid=price]').count()).toBe(0);
   });
 
-  it('fills no part of the progress bar before the first confirmation', async () => {
-    const view = await open({ confirmations_required: 1 });
-    await stage('waiting');
-    server.put({ ...view, ...seenOnce(view), version: 2 });
-    await stage('seen');
-    const step = page.locator('.steps__step');
-    expect(await step.getAttribute('data-state')).toBe('next');
-    const { image, colour, filled } = await step.evaluate((shown) => {
-      const probe = document.createElement('i');
-      probe.style.backgroundColor = 'var(--waiting)';
-      document.body.append(probe);
-      const { backgroundImage, backgroundColor } = getComputedStyle(shown);
-      return {
-        image: backgroundImage,
-        colour: backgroundColor,
-        filled: getComputedStyle(probe).backgroundColor,
-      };
-    });
-    expect(image).toBe('none');
-    expect(colour).not.toBe(filled);
-  });
+  it.each(TIGHT_SIZES)(
+    'fills no part of the progress bar before the first confirmation: $width × $height',
+    async (size) => {
+      await page.setViewportSize(size);
+      const view = await open({ confirmations_required: 1 });
+      await stage('waiting');
+      server.put({ ...view, ...seenOnce(view), version: 2 });
+      await stage('seen');
+      const step = page.locator('.steps__step');
+      expect(await step.getAttribute('data-state')).toBe('next');
+      const { image, colour, filled } = await step.evaluate((shown) => {
+        const probe = document.createElement('i');
+        probe.style.backgroundColor = 'var(--waiting)';
+        document.body.append(probe);
+        const { backgroundImage, backgroundColor } = getComputedStyle(shown);
+        return {
+          image: backgroundImage,
+          colour: backgroundColor,
+          filled: getComputedStyle(probe).backgroundColor,
+        };
+      });
+      expect(image).toBe('none');
+      expect(colour).not.toBe(filled);
+      expect(await findCardOverflow(page)).toEqual([]);
+    },
+  );
+
+  it.each(TIGHT_SIZES)(
+    'does not call a payment unconfirmed that has a confirmation: $width × $height',
+    async (size) => {
+      await page.setViewportSize(size);
+      const view = await open();
+      become(view, 'pending-one-of-two');
+      await page.locator('[data-testid=confirmations][data-count="1"]').waitFor();
+      await page.locator('[data-testid=details] summary').click();
+      expect(await text('payments')).toContain('1 of 2 confirmations');
+      expect(await text('pay')).not.toContain('unconfirmed');
+      expect(await findCardOverflow(page)).toEqual([]);
+    },
+  );
 
   it('updates from waiting to paid without a reload, including the document title', async () => {
     const view = await open();

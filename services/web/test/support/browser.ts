@@ -11,6 +11,13 @@ export function connectBrowser(): Promise<Browser> {
 /** The two window sizes that every page is tested in. */
 export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 
+/** Small windows in which texts once did not fit: two phones, and the usual browser source of OBS. */
+export const TIGHT_SIZES = [
+  { width: 320, height: 700 },
+  { width: 390, height: 700 },
+  { width: 800, height: 300 },
+] as const;
+
 /** Opens a page and collects browser errors, including violations of the Content-Security-Policy. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({

@@ -83,7 +83,8 @@ export async function startContractServer(parts: {
       acceptLanguage: request.headers['accept-language'] ?? null,
       nowMs: Date.now(),
     });
-    response.writeHead(content === null ? 404 : 200, { ...headers, 'Content-Type': 'text/html' }).end(html);
+    const isFound = content !== null && content.page !== 'problem';
+    response.writeHead(isFound ? 200 : 404, { ...headers, 'Content-Type': 'text/html' }).end(html);
   };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -143,5 +143,10 @@ export async function startOverlayServer() {
   return { ...side, ...server, uploads };
 }
 
-const overlayPage: PageReader = (path, _method, _fields, query) =>
-  path.startsWith('/overlay/') ? { page: 'overlay', source: query.get('source') } : null;
+const overlayPage: PageReader = (path, _method, _fields, query) => {
+  if (path === '/overlay/tok_overlay') return { page: 'overlay', source: query.get('source') };
+  return {
+    page: 'problem',
+    problem: { code: 'not_found', requestId: 'req_test', retryAfterSeconds: null, errors: [] },
+  };
+};
