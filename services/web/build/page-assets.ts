@@ -1,5 +1,5 @@
 import type { Manifest } from 'vite';
-import type { PageAssets, PageFiles } from '../src/server/page-assets.ts';
+import type { PageAssets, PageFiles, PageImages } from '../src/server/page-assets.ts';
 import type { Language } from '../src/ui/language.ts';
 import { ENTRIES, PREVIEW_ENTRY, SIGNED_IN_AREA, TEXTS } from './vite-options.ts';
 
@@ -18,7 +18,7 @@ const PAGES = [
 ] as const satisfies readonly Page[];
 
 /** The files that each page loads, from Vite's manifest. Pure. Throws Error if an entry is missing. */
-export function pageAssets(manifest: Manifest, icon: string): PageAssets {
+export function pageAssets(manifest: Manifest, images: PageImages): PageAssets {
   const pages = PAGES.map(
     (page) =>
       [
@@ -27,7 +27,7 @@ export function pageAssets(manifest: Manifest, icon: string): PageAssets {
           ...filesOf(manifest, ALL_ENTRIES[page]),
           texts: textsOf(manifest, page),
           signedIn: page === 'account' ? filesNotIn(manifest, ALL_ENTRIES[page], [SIGNED_IN_AREA]) : [],
-          icon,
+          ...images,
         },
       ] as const,
   );
@@ -47,7 +47,7 @@ function filesNotIn(manifest: Manifest, entry: string, modules: readonly string[
   return [...needed.difference(chunksOf(manifest, entry))].map((key) => `/${chunkAt(manifest, key).file}`);
 }
 
-function filesOf(manifest: Manifest, entry: string): Omit<PageFiles, 'icon'> {
+function filesOf(manifest: Manifest, entry: string): Omit<PageFiles, keyof PageImages> {
   const chunks = [...chunksOf(manifest, entry)].map((key) => chunkAt(manifest, key));
   const [script, ...preloads] = chunks.map(({ file }) => `/${file}`);
   if (script === undefined) throw new Error(`${entry} was not built`);
@@ -56,9 +56,9 @@ function filesOf(manifest: Manifest, entry: string): Omit<PageFiles, 'icon'> {
 }
 
 /** Every asset that a browser may request, as absolute paths. */
-export function builtFiles(manifest: Manifest, icon: string): string[] {
+export function builtFiles(manifest: Manifest, images: PageImages): string[] {
   const files = Object.values(manifest).flatMap(({ file, css = [] }) => [file, ...css]);
-  return [...new Set([...files.map((file) => `/${file}`), icon])];
+  return [...new Set([...files.map((file) => `/${file}`), ...Object.values(images)])];
 }
 
 /** The files of a lazily loaded module and its imports, as absolute paths. */

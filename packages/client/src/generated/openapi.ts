@@ -2099,6 +2099,21 @@ export interface components {
                     duration_seconds: number;
                 }[];
             };
+            /** @description Where the owner shows a goal. */
+            goal?: {
+                title: string;
+                unit: string;
+                target: string;
+                /** @description In the unit; null while a rate that is needed is unknown. */
+                reached: string | null;
+            };
+            /** @description Where the owner shows them: newest first, without tests, held donations and those below the minimum of the overlay. */
+            latest_donations?: {
+                donor_name: string | null;
+                /** @description Minimal units (satoshi or litoshi), a decimal string. */
+                amount: string;
+                currency: components["schemas"]["Currency"];
+            }[];
             limits: {
                 /** @description In Unicode code points. */
                 donor_name_max_length: number;
@@ -2143,6 +2158,10 @@ export interface components {
             min_message_btc: string;
             /** @description Smaller donations are shown without their message, which stays with the invoice. Litoshi. */
             min_message_ltc: string;
+            /** @description Whether the page shows the goal of `GET /v1/overlay/sources`. */
+            show_goal: boolean;
+            /** @description Whether the page lists the latest donations that overlays showed, with names and amounts. */
+            show_latest: boolean;
         };
         /** @description Shown with its host. */
         DonationPageLink: {
@@ -3421,6 +3440,10 @@ export interface components {
             min_message_btc?: string;
             /** @description Smaller donations are shown without their message, which stays with the invoice. Litoshi. */
             min_message_ltc?: string;
+            /** @description Whether the page shows the goal of `GET /v1/overlay/sources`. */
+            show_goal?: boolean;
+            /** @description Whether the page lists the latest donations that overlays showed, with names and amounts. */
+            show_latest?: boolean;
         };
         UpdateModeration: {
             /**

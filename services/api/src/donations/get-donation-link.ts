@@ -5,6 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { readAvailability } from './address-availability.ts';
 import { readLinkSettings } from './link-settings.ts';
+import { readLinkTotals } from './link-totals.ts';
 
 /** What the donation page needs to know: currencies, limits, and whether a donation can be started now. */
 export function getDonationLink(dependencies: Dependencies): OperationHandler<'getDonationLink'> {
@@ -13,13 +14,17 @@ export function getDonationLink(dependencies: Dependencies): OperationHandler<'g
     const link = await findDonationLink(store, token);
     if (link === null) throw new AppError('not_found');
     const currencies = link.currencies.filter((currency) => config.offered.includes(currency));
-    const availability = await readAvailability(dependencies, token, { ...link, currencies });
-    const settings = await readLinkSettings(readRate, link);
+    const [availability, settings, totals] = await Promise.all([
+      readAvailability(dependencies, token, { ...link, currencies }),
+      readLinkSettings(readRate, link),
+      readLinkTotals(store, link),
+    ]);
     const body = {
       project_name: link.projectName,
       currencies,
       ...availability,
       ...settings,
+      ...totals,
       limits: FORM_LIMITS,
     };
     return { status: 200, body };

@@ -1,6 +1,8 @@
+import type { DonationLinkInfo } from '@paywatch/domain/contract';
 import { samplePicture, sampleWav } from '@paywatch/dev/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { expectAnswer, expectProblem, openAccount, sharedApi, type TestAccount } from '../support/api.ts';
+import { confirmDonation } from '../support/overlay-donations.ts';
 import { storeRate } from '../support/rates.ts';
 import { openWallet } from '../support/wallet.ts';
 
@@ -12,6 +14,8 @@ beforeEach(async () => {
 });
 
 const change = (body: object) => api.call('patch', '/v1/donation-page', { session: account.session, body });
+const latestNames = ({ latest_donations: latest }: DonationLinkInfo) =>
+  latest?.map(({ donor_name: name }) => name);
 const link = async () => (await api.call('get', `/v1/public/donate/${account.donateToken}`).expect(200)).body;
 
 test('what the owner sets comes with the link that the page reads', async () => {
@@ -106,9 +110,68 @@ test('the look of alerts comes with the link, and secrets of the overlay do not'
   expect(JSON.stringify(read)).not.toContain(account.overlayToken);
 });
 
+describe('the goal and the latest donations', () => {
+  const goal = { title: 'Camera', unit: 'BTC', target: '1', since: null, added: '0.5' };
+  beforeEach(() => set('/v1/overlay/sources', { goal }));
+
+  test('come with the link where the owner shows them', async () => {
+    await confirmDonation(api, account, { name: 'Ada', message: 'Not on the page' });
+    expect(await link()).not.toHaveProperty('goal');
+    expect(await link()).not.toHaveProperty('latest_donations');
+    await change({ show_goal: true, show_latest: true }).expect(200);
+    expect(await link()).toMatchObject({
+      goal: { title: 'Camera', unit: 'BTC', target: '1.00000000', reached: '0.50001000' },
+      latest_donations: [{ donor_name: 'Ada', amount: '1000', currency: 'BTC' }],
+    });
+    expect(JSON.stringify(await link())).not.toContain('Not on the page');
+    await set('/v1/overlay/sources', { goal: null });
+    expect(await link()).not.toHaveProperty('goal');
+  });
+
+  test('leave out tests and what is below the minimum of the overlay, and show five at most', async () => {
+    await change({ show_latest: true }).expect(200);
+    for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) await confirmDonation(api, account, { name });
+    await api.call('post', '/v1/overlay/test', { session: account.session }).expect(202);
+    expect(latestNames(await link())).toEqual(['F', 'E', 'D', 'C', 'B']);
+    await set('/v1/overlay/settings', { min_amount_btc: '1001' });
+    expect(latestNames(await link())).toBeUndefined();
+  });
+
+  test('have no donation that is held, until a moderator approves it', async () => {
+    await change({ show_goal: true, show_latest: true }).expect(200);
+    await set('/v1/overlay/moderation', { hold: 'all' });
+    const { session } = account;
+    const { body } = await api.call('post', '/v1/project/tokens/control/rotate', { session }).expect(200);
+    const decide = async (decision: string) => {
+      const [held] = await api.store.sql<{ id: bigint }[]>`
+        select id from held_donations where project_id = ${account.projectId} and decision is null`;
+      const path = `/v1/public/control/${body.token}/decisions`;
+      await api.call('post', path, { body: { held_id: String(held!.id), decision } }).expect(200);
+    };
+    await confirmDonation(api, account, { name: 'Rude' });
+    expect(await link()).toMatchObject({ goal: { reached: '0.50000000' } });
+    expect(await link()).not.toHaveProperty('latest_donations');
+    await decide('dismissed');
+    expect(await link()).not.toHaveProperty('latest_donations');
+    await confirmDonation(api, account, { name: 'Kind' });
+    await decide('approved');
+    await confirmDonation(api, account, { name: 'Rude' });
+    await decide('text_blocked');
+    expect(await link()).toMatchObject({
+      goal: { reached: '0.50002000' },
+      latest_donations: [{ donor_name: null }, { donor_name: 'Kind' }],
+    });
+  });
+});
+
 /** Uploads a file of the account; returns its id. */
 async function upload(kind: string, file: Buffer): Promise<string> {
   const sent = api.call('post', `/v1/uploads?kind=${kind}`, { session: account.session });
   const { body } = await sent.set('Content-Type', 'application/octet-stream').send(file).expect(201);
   return String(body.id);
+}
+
+/** Changes other settings of the account. */
+async function set(path: string, body: object): Promise<void> {
+  await api.call('patch', path, { session: account.session, body }).expect(200);
 }

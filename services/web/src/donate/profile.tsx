@@ -1,12 +1,14 @@
 import type { DonationLinkInfo } from '@paywatch/domain/contract';
+import type { Language } from '../ui/language.ts';
+import { Goal } from './goal.tsx';
 
 /**
  * What the owner of the link says about themselves. Rendered outside the view that the script owns, so that it needs no script. Its texts
  * are untrusted.
  */
-export function Profile({ link }: { link: DonationLinkInfo }) {
-  const { picture_url: picture, text, links = [] } = link;
-  if (picture === undefined && text === undefined && links.length === 0) return null;
+export function Profile({ link, language }: { link: DonationLinkInfo; language: Language }) {
+  const { picture_url: picture, text, links = [], goal } = link;
+  if (picture === undefined && text === undefined && links.length === 0 && goal === undefined) return null;
   return (
     <header class="profile" data-testid="profile">
       {picture === undefined ? null : (
@@ -26,6 +28,7 @@ export function Profile({ link }: { link: DonationLinkInfo }) {
           ))}
         </ul>
       )}
+      {goal === undefined ? null : <Goal goal={goal} language={language} />}
     </header>
   );
 }

@@ -9,6 +9,7 @@ import { ProblemView } from '../ui/problem/problem-view.tsx';
 import { DonateApp } from './donate-app.tsx';
 import type { DonateTexts } from './donate-en.ts';
 import { fetchDonationLink } from './fetch-donation-link.ts';
+import { LatestDonations } from './latest-donations.tsx';
 import { Profile } from './profile.tsx';
 
 const RETRY_MS = 3000;
@@ -24,15 +25,17 @@ export async function showLink(token: string, language: Language, texts: DonateT
   } else if (answer === 'unknown') {
     show(<ProblemView code="not_found" requestId={null} texts={problem} />);
   } else {
-    showProfile(answer);
+    showAround(answer, language);
     const rest = { draft: null, failure: undefined, language, texts };
     show(<DonateApp token={token} link={answer} {...rest} />);
   }
 }
 
-/** Where the server puts it: before the view that the script owns. */
-function showProfile(link: DonationLinkInfo): void {
-  const place = document.createElement('div');
-  pageRoot().before(place);
-  render(<Profile link={link} />, place);
+/** Where the server puts it: around the view that the script owns. */
+function showAround(link: DonationLinkInfo, language: Language): void {
+  const [before, after] = [new DocumentFragment(), new DocumentFragment()];
+  render(<Profile link={link} language={language} />, before);
+  render(<LatestDonations link={link} language={language} />, after);
+  pageRoot().before(before);
+  pageRoot().after(after);
 }

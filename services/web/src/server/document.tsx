@@ -22,6 +22,8 @@ type DocumentProps = {
   preview?: LinkPreviewProps;
   /** Shown before the view, and not owned by the script. */
   before?: ComponentChildren;
+  /** The same after the view. */
+  after?: ComponentChildren;
   /** Set where the view has no landmark of its own. */
   role?: 'main';
   children?: ComponentChildren;
@@ -64,6 +66,7 @@ export function Document(props: DocumentProps) {
         >
           {children}
         </div>
+        {props.after}
       </body>
     </html>
   );

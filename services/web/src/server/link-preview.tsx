@@ -7,8 +7,10 @@ export type LinkPreviewProps = {
   readonly description: string;
   /** The absolute URL of the page; null if it is unknown. */
   readonly url: string | null;
-  /** The path of a picture of the owner; undefined if there is none. */
-  readonly picture: string | undefined;
+  /** The path of the picture. */
+  readonly image: string;
+  /** Shown large; the picture of an owner may be small, and is shown beside the text. */
+  readonly isWide: boolean;
   readonly language: Language;
 };
 
@@ -20,16 +22,17 @@ const PREVIEW_TEXTS: Readonly<Record<Language, string>> = {
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en_US', de: 'de_DE' };
 
-/** How others show a link to a donation page: with the words and the picture of its owner. Pure. */
+/** How others show a link to a donation page: with the words and the picture of its owner, or with the image of all pages. Pure. */
 export function previewOf(
   { text, picture_url: picture }: DonationLinkInfo,
-  page: Pick<LinkPreviewProps, 'title' | 'url' | 'language'>,
+  { linkImage, ...page }: Pick<LinkPreviewProps, 'title' | 'url' | 'language'> & { linkImage: string },
 ): LinkPreviewProps {
-  return { ...page, description: text ?? PREVIEW_TEXTS[page.language], picture };
+  const description = text ?? PREVIEW_TEXTS[page.language];
+  return { ...page, description, image: picture ?? linkImage, isWide: picture === undefined };
 }
 
 /** The Open Graph tags (ogp.me) of a page. Crawlers accept only absolute URLs. */
-export function LinkPreview({ title, description, url, language, picture }: LinkPreviewProps) {
+export function LinkPreview({ title, description, url, language, image, isWide }: LinkPreviewProps) {
   return (
     <>
       <meta name="description" content={description} />
@@ -38,10 +41,8 @@ export function LinkPreview({ title, description, url, language, picture }: Link
       <meta property="og:description" content={description} />
       <meta property="og:locale" content={LOCALES[language]} />
       {url === null ? null : <meta property="og:url" content={url} />}
-      {url === null || picture === undefined ? null : (
-        <meta property="og:image" content={new URL(picture, url).href} />
-      )}
-      <meta name="twitter:card" content="summary" />
+      {url === null ? null : <meta property="og:image" content={new URL(image, url).href} />}
+      <meta name="twitter:card" content={isWide ? 'summary_large_image' : 'summary'} />
     </>
   );
 }

@@ -1,11 +1,13 @@
 import type { Language } from '../ui/language.ts';
 
+/** The images that documents name, as absolute paths: the icon, and the picture of links to pages without one of their own. */
+export type PageImages = { readonly icon: string; readonly linkImage: string };
+
 /** The files that a page loads, as absolute paths: its script, the script's imports, styles in order, the icon. */
-export type PageFiles = {
+export type PageFiles = PageImages & {
   readonly script: string;
   readonly preloads: readonly string[];
   readonly styles: readonly string[];
-  readonly icon: string;
 };
 
 /** The files of each page by page name, with those of its texts by language, and those that only a logged-in reader needs. */

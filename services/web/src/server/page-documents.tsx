@@ -5,6 +5,7 @@ import { AccountShell } from './account-shell.tsx';
 import { controlDe } from '../control/control-de.ts';
 import { controlEn, type ControlTexts } from '../control/control-en.ts';
 import { DonateApp } from '../donate/donate-app.tsx';
+import { LatestDonations } from '../donate/latest-donations.tsx';
 import { Profile } from '../donate/profile.tsx';
 import { LinkApp } from '../link/link-app.tsx';
 import { isFinalStatus, payStage } from '../pay/pay-stage.ts';
@@ -95,10 +96,11 @@ export function donateDocument(
       language={language}
       title={title}
       assets={withAccent(assets, link.accent_color)}
-      preview={previewOf(link, { title, url: url ?? null, language })}
+      preview={previewOf(link, { title, url: url ?? null, language, linkImage: assets.linkImage })}
       data={{ link, draft, failure }}
       renderedAtMs={nowMs}
-      before={<Profile link={link} />}
+      before={<Profile link={link} language={language} />}
+      after={<LatestDonations link={link} language={language} />}
     >
       <Frame language={language}>
         <DonateApp

@@ -2,7 +2,13 @@ import { sampleGif, sampleWav } from '@paywatch/dev/testing';
 import type { OverlaySettings } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectBrowser, findAccessibilityViolations, openPage, SIZES } from '../support/browser.ts';
+import {
+  connectBrowser,
+  findAccessibilityViolations,
+  openPage,
+  SIZES,
+  TIGHT_SIZES,
+} from '../support/browser.ts';
 import { auditPage, findCardOverflow } from '../support/audit-page.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 import { payment } from '../support/invoices.ts';
@@ -91,35 +97,47 @@ describe('a chart', () => {
 });
 
 describe('the donations', () => {
-  it('list what arrived with its message, and nothing unpaid', async () => {
-    const arrived = { type: 'donation', expected_amount: null, due_amount: null, payment_uri: null } as const;
-    const paid = {
-      ...arrived,
-      status: 'confirmed',
-      received_amount: '50000',
-      confirmed_amount: '50000',
-    } as const;
-    server.state.invoices = [
-      merchantInvoice({ ...arrived, public_id: 'inv_A', donor_name: 'Nobody' }),
-      merchantInvoice({
-        ...paid,
-        public_id: 'inv_B',
-        donor_name: 'Grace',
-        donor_message: 'Nice endgame!',
-      }),
-      merchantInvoice({
-        ...paid,
-        public_id: 'inv_C',
-        status: 'late_payment',
-        donor_message: 'Too late?',
-        created_at: '2026-11-01T00:00:00.000Z',
-      }),
-    ];
-    await open('/donations', 'donation-table');
-    expect(await cells('donation-table', 'From')).toEqual(['Grace', 'Anonymous']);
-    expect(await cells('donation-table', 'Message')).toEqual(['Nice endgame!', 'Too late?']);
-    expect(await cells('donation-table', 'Amount')).toEqual(['0.0005\u00a0BTC', '0.0005\u00a0BTC']);
-  });
+  it.each(TIGHT_SIZES)(
+    'list what arrived with its message, and nothing unpaid: $width × $height',
+    async (size) => {
+      await page.setViewportSize(size);
+      const arrived = {
+        type: 'donation',
+        expected_amount: null,
+        due_amount: null,
+        payment_uri: null,
+      } as const;
+      const paid = {
+        ...arrived,
+        status: 'confirmed',
+        received_amount: '50000',
+        confirmed_amount: '50000',
+      } as const;
+      server.state.invoices = [
+        merchantInvoice({ ...arrived, public_id: 'inv_A', donor_name: 'Nobody' }),
+        merchantInvoice({
+          ...paid,
+          public_id: 'inv_B',
+          donor_name: 'Grace',
+          donor_message: 'Nice endgame!',
+        }),
+        merchantInvoice({
+          ...paid,
+          public_id: 'inv_C',
+          status: 'late_payment',
+          donor_message: 'Too late?',
+          created_at: '2026-11-01T00:00:00.000Z',
+        }),
+      ];
+      await open('/donations', 'donation-table');
+      expect(await cells('donation-table', 'From')).toEqual(['Grace', 'Anonymous']);
+      expect(await cells('donation-table', 'Message')).toEqual(['Nice endgame!', 'Too late?']);
+      expect(await cells('donation-table', 'Amount')).toEqual(['0.0005\u00a0BTC', '0.0005\u00a0BTC']);
+      for (const message of await page.locator('td[data-head=Message]').all())
+        expect(await message.isVisible()).toBe(true);
+      expect(await findCardOverflow(page)).toEqual([]);
+    },
+  );
 });
 
 describe('the moderation', () => {
@@ -165,6 +183,8 @@ describe('the donation page', () => {
     await at('suggestions').selectOption('prices');
     await at('suggested_prices').fill('5; 10 2,50 many');
     await at('min_message_btc').fill('0,0001');
+    await at('show_goal').check();
+    await at('show_latest').check();
     await at('save-donation-page').click();
     expect(await at('suggested_prices-error').innerText()).toContain('one to four amounts');
     await at('suggested_prices').fill('5; 10 2,50');
@@ -184,6 +204,8 @@ describe('the donation page', () => {
       suggested_prices: { currency: 'EUR', amounts: ['5', '10', '2.50'] },
       min_message_btc: '10000',
       min_message_ltc: '0',
+      show_goal: true,
+      show_latest: true,
     });
     expect(await findAccessibilityViolations(page)).toEqual([]);
     await takeScreenshot(page, 'donation-page-panel');

@@ -1,7 +1,7 @@
 import type { DonationLinkInfo } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectBrowser, findAccessibilityViolations, openPage } from '../support/browser.ts';
+import { connectBrowser, findAccessibilityViolations, openPage, TIGHT_SIZES } from '../support/browser.ts';
 import { donationLink, proofOfWork, startDonorServer } from '../support/donor-api.ts';
 import { allInvoiceStates, invoice } from '../support/invoices.ts';
 import { auditPage, findCardOverflow } from '../support/audit-page.ts';
@@ -39,11 +39,11 @@ const preview = (selector: string, hasText?: string) =>
     .locator(selector, hasText === undefined ? {} : { hasText });
 const open = () => page.goto(`${server.url}/donate/tok_ada`);
 
-describe('the donation form on a phone', () => {
-  it.each([320, 390].flatMap((width) => ['en-US', 'de-DE'].map((locale) => ({ width, locale }))))(
-    'stays inside its card: $width px, $locale',
-    async ({ width, locale }) => {
-      const phone = await openPage(browser, { viewport: { width, height: 700 }, isMobile: true, locale });
+describe('the donation form on a small screen', () => {
+  it.each(TIGHT_SIZES.flatMap((size) => ['en-US', 'de-DE'].map((locale) => ({ ...size, locale }))))(
+    'stays inside its card: $width × $height, $locale',
+    async ({ width, height, locale }) => {
+      const phone = await openPage(browser, { viewport: { width, height }, isMobile: true, locale });
       await phone.page.goto(`${server.url}/donate/tok_ada`);
       const part = (testId: string) => phone.page.locator(`[data-testid="${testId}"]`);
       expect(await findCardOverflow(phone.page)).toEqual([]);
@@ -191,6 +191,17 @@ const settings: Partial<DonationLinkInfo> = {
   message_minimum: { BTC: '20000', LTC: '0' },
   speech_minimum: { BTC: '50000', LTC: '0' },
   alert: { template: 'neon', sentence: '{name} sent {amount}' },
+  goal: {
+    title: '<b>Microphone</b> '.repeat(4).slice(0, 60),
+    unit: 'EUR',
+    target: '1000.00',
+    reached: '681.50',
+  },
+  latest_donations: [
+    { donor_name: '<img src=x onerror=alert(2)>', amount: '50000', currency: 'BTC' },
+    { donor_name: null, amount: '250000000', currency: 'LTC' },
+    { donor_name: 'W'.repeat(50), amount: '2099999999999999', currency: 'BTC' },
+  ],
 };
 
 describe('the settings of the owner', () => {
@@ -242,6 +253,37 @@ describe('the settings of the owner', () => {
     await at('pay').waitFor();
     expect(server.donor.started).toMatchObject([{ amount: 20_000n, donor_message: 'Hello' }]);
     expect(await at('profile').isVisible()).toBe(false);
+    expect(await at('latest-donations').isVisible()).toBe(false);
+  });
+
+  it('show the goal and the latest donations without a script, as plain text', async () => {
+    const scriptless = await openPage(browser, { javaScriptEnabled: false });
+    await scriptless.page.goto(`${server.url}/donate/tok_ada`);
+    const part = (testId: string) => scriptless.page.locator(`[data-testid="${testId}"]`);
+    expect(await part('goal').innerText()).toContain('681.50\u00a0EUR of 1,000\u00a0EUR');
+    expect(await part('goal').locator('progress').getAttribute('value')).toBe('681.5');
+    const lines = part('latest-donations').locator('li');
+    expect(await lines.nth(0).innerText()).toMatch(/^<img src=x onerror=alert\(2\)>\s+0\.0005\u00a0BTC$/);
+    expect(await lines.nth(1).innerText()).toMatch(/^Anonymous\s+2\.5\u00a0LTC$/);
+    expect(await part('latest-donations').locator('img').count()).toBe(0);
+    await scriptless.context.close();
+  });
+
+  it('come with the link where a static host serves the page', async () => {
+    await page.route(`${server.url}/donate/tok_ada`, async (route) => {
+      const html = (await (await route.fetch()).text()).replace(
+        /<body>.*<\/body>/s,
+        '<body><div id="page"></div></body>',
+      );
+      await route.fulfill({ body: html, contentType: 'text/html' });
+    });
+    await open();
+    await at('donate-form').waitFor();
+    expect(await at('goal').innerText()).toContain('681.50');
+    const order = await page.evaluate(() =>
+      [...document.body.children].map(({ id, className }) => id || className),
+    );
+    expect(order).toEqual(['profile', 'page', 'latest']);
   });
 
   it('dress the preview as the overlay does', async () => {
@@ -257,6 +299,19 @@ describe('the settings of the owner', () => {
     expect(html).toContain('content="&lt;img src=x');
     expect(html).toContain('content="https://pay.example/v1/public/uploads/upl_A"');
     expect(html).toContain('<meta property="og:url" content="https://pay.example/donate/tok_ada"');
+    expect(html).toContain('content="summary"');
+  });
+
+  it('leave the picture of links to the page to the build where the owner has none', async () => {
+    server.links.set('tok_ada', donationLink());
+    const html = await (await fetch(`${server.url}/donate/tok_ada`)).text();
+    const [, path = ''] =
+      /property="og:image" content="https:\/\/pay\.example(\/assets\/link-image-[\w-]+\.png)"/.exec(html) ??
+      [];
+    expect(html).toContain('content="summary_large_image"');
+    const image = Buffer.from(await (await fetch(`${server.url}${path}`)).arrayBuffer());
+    // Width and height of a PNG: what Open Graph recommends.
+    expect([image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual([1200, 630]);
   });
 });
 

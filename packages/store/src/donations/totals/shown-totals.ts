@@ -18,7 +18,6 @@ export type LatestDonation = {
   donorName: string | null;
   amount: bigint;
   currency: Currency;
-  confirmedAt: Date;
 };
 
 /** The newest donations that overlays got, newest first; without tests, and those that are held or were dismissed. */
@@ -28,6 +27,6 @@ export async function listLatestDonations(
   limit: number,
 ): Promise<LatestDonation[]> {
   return sql<LatestDonation[]>`
-    select donor_name as "donorName", amount, currency, confirmed_at as "confirmedAt"
+    select donor_name as "donorName", amount, currency
     from overlay_donations where project_id = ${projectId} and not test order by id desc limit ${limit}`;
 }

@@ -10,6 +10,8 @@ const page: DonationPage = {
   suggested_prices: null,
   min_message_btc: '0',
   min_message_ltc: '0',
+  show_goal: false,
+  show_latest: false,
 };
 
 const change = {

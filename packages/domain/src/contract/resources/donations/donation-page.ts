@@ -72,6 +72,12 @@ const changeable = {
   suggested_prices: suggestedPricesSchema,
   min_message_btc: minimumSchema.meta({ description: `${MINIMUM} Satoshi.`, example: '10000' }),
   min_message_ltc: minimumSchema.meta({ description: `${MINIMUM} Litoshi.`, example: '1000000' }),
+  show_goal: z
+    .boolean()
+    .meta({ description: 'Whether the page shows the goal of `GET /v1/overlay/sources`.' }),
+  show_latest: z.boolean().meta({
+    description: 'Whether the page lists the latest donations that overlays showed, with names and amounts.',
+  }),
 };
 
 /** GET /v1/donation-page */
@@ -97,4 +103,6 @@ export const DEFAULT_DONATION_PAGE: Readonly<DonationPage> = {
   suggested_prices: null,
   min_message_btc: '0',
   min_message_ltc: '0',
+  show_goal: false,
+  show_latest: false,
 };

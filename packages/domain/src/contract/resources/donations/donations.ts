@@ -11,6 +11,7 @@ import {
 import { optionalField, shownText } from '../../text.ts';
 import { priceViewSchema } from '../rates.ts';
 import { overlaySettingsSchema, readTierSchema } from './overlay-settings.ts';
+import { goalProgressSchema } from './overlay-sources.ts';
 
 /** Path of a donation link. */
 export const donateParamsSchema = z.object({ token: capabilityTokenSchema });
@@ -108,6 +109,15 @@ const donationLinkSettings = {
     .partial()
     .optional()
     .meta({ description: 'What was changed of the settings by which an alert looks.' }),
+  goal: goalProgressSchema.optional().meta({ description: 'Where the owner shows a goal.' }),
+  latest_donations: z
+    .array(z.object({ donor_name: z.string().nullable(), amount: amountSchema, currency: currencySchema }))
+    .max(5)
+    .optional()
+    .meta({
+      description:
+        'Where the owner shows them: newest first, without tests, held donations and those below the minimum of the overlay.',
+    }),
 };
 
 const amountRangeSchema = z.object({ min: amountSchema, max: amountSchema });

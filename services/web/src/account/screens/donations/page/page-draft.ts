@@ -18,6 +18,8 @@ export type PageDraft = {
   readonly priceCurrency: string;
   readonly minBtc: string;
   readonly minLtc: string;
+  readonly showGoal: boolean;
+  readonly showLatest: boolean;
 };
 
 /** A field with a value that cannot be saved. */
@@ -40,6 +42,8 @@ export function pageDraft(page: DonationPage): PageDraft {
     priceCurrency: prices?.currency ?? 'EUR',
     minBtc: typedCoins(page.min_message_btc),
     minLtc: typedCoins(page.min_message_ltc),
+    showGoal: page.show_goal,
+    showLatest: page.show_latest,
   };
 }
 
@@ -70,6 +74,8 @@ export function readPageDraft(
       ...suggestionsOf(draft),
       min_message_btc: minBtc,
       min_message_ltc: minLtc,
+      show_goal: draft.showGoal,
+      show_latest: draft.showLatest,
     },
   };
 }

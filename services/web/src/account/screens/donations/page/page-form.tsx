@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { Notice } from '../../../../ui/notice.tsx';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { useSignedInAccount } from '../../../app/account-context.ts';
-import { Field, Form, SubmitButton, TextInput } from '../../../parts/form/form.tsx';
+import { Checkbox, Field, Form, SubmitButton, TextInput } from '../../../parts/form/form.tsx';
 import { AccentField } from './accent-field.tsx';
 import { LinkList } from './link-list.tsx';
 import { pageDraft, readPageDraft, type InvalidField, type PageDraft } from './page-draft.ts';
@@ -54,6 +54,7 @@ export function PageForm({ loaded, words }: { loaded: DonationPage; words: PageT
       <LinkList {...part} />
       <SuggestionFields {...part} />
       <MinimumFields {...part} />
+      <ShownFields {...part} />
       {saving.value === null || invalid.length > 0 ? null : (
         <Notice tone="calm" icon="check" testId="donation-page-saved">
           {words.saved}
@@ -87,6 +88,25 @@ function TextField({ draft, words, errorAt, onChange }: PagePartProps) {
         onInput={(event) => onChange({ text: event.currentTarget.value })}
       />
     </Field>
+  );
+}
+
+function ShownFields({ draft, words, onChange }: PagePartProps) {
+  return (
+    <>
+      <Checkbox
+        id="show_goal"
+        label={words.showGoal}
+        isChecked={draft.showGoal}
+        onValue={(showGoal) => onChange({ showGoal })}
+      />
+      <Checkbox
+        id="show_latest"
+        label={words.showLatest}
+        isChecked={draft.showLatest}
+        onValue={(showLatest) => onChange({ showLatest })}
+      />
+    </>
   );
 }
 

@@ -31,6 +31,8 @@ const en = {
   minimumHint:
     'Smaller donations appear without their message, which stays with the invoice. Donors are told before they pay.',
   amountError: 'Enter an amount with at most eight decimals.',
+  showGoal: 'Show the goal of your goal bar',
+  showLatest: 'Show the latest donations, with names and amounts',
   save: 'Save',
   saved: 'Saved. New visitors see it at once.',
 };
@@ -72,6 +74,8 @@ const de: PageTexts = {
   minimumHint:
     'Kleinere Spenden erscheinen ohne ihre Nachricht, die bei der Rechnung bleibt. Spendende erfahren es, bevor sie zahlen.',
   amountError: 'Geben Sie einen Betrag mit höchstens acht Nachkommastellen ein.',
+  showGoal: 'Ziel des Zielbalkens zeigen',
+  showLatest: 'Letzte Spenden mit Namen und Beträgen zeigen',
   save: 'Speichern',
   saved: 'Gespeichert. Neue Besucher sehen es sofort.',
 };
