@@ -22,6 +22,7 @@ import {
   insertOverlayDonation,
   listLatestDonations,
   loadDonationSummaries,
+  loadLatestDonations,
   loadOverlayDonations,
   loadOverlayHeads,
   loadSummaryHeads,
@@ -561,6 +562,13 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ['goal of donations', () => readGoal(store, merchant.projectId)],
   ['latest donations', () => listLatestDonations(store, merchant.projectId, 5)],
   ['read donations', () => loadOverlayDonations(store, [{ projectId: merchant.projectId, after: 0n }], 100)],
+  [
+    'latest donations',
+    () =>
+      loadLatestDonations(store, [
+        { projectId: merchant.projectId, minAmountBtc: 10n ** 15n, minAmountLtc: null },
+      ]),
+  ],
 ];
 
 test.each(STATEMENTS)(

@@ -6,8 +6,8 @@ import { startResumingClient, type ResumingClient, type StreamMessage } from './
 import type { Project, StreamsStage } from './streams-stage.ts';
 
 const CLIENTS_PER_PROJECT = 20;
-/** Of so many overlay clients one does not request the settings, like those of earlier releases. */
-const WITHOUT_SETTINGS = 4;
+/** What overlay clients request, in turn: nothing, like those of earlier releases, alerts, a list of the latest donations, alerts. */
+const QUERIES = ['', '?include=settings', '?include=latest', '?include=settings'] as const;
 const MODERATORS_PER_PROJECT = 2;
 const CLIENTS_PER_ORDER = 2;
 
@@ -28,7 +28,7 @@ export function openAudience({ url, projects, orders }: StreamsStage, seed: numb
     startResumingClient(`${url}/v1/public/${path}`, random, onMessage);
   return {
     overlays: times(projects, CLIENTS_PER_PROJECT).map((project, index) =>
-      openOverlay(open, project, index % WITHOUT_SETTINGS !== 0),
+      openOverlay(open, project, QUERIES[index % QUERIES.length] ?? ''),
     ),
     statuses: times(orders, CLIENTS_PER_ORDER).map((publicId) => openStatus(open, publicId)),
     moderators: times(projects, MODERATORS_PER_PROJECT).map((project) => openControlPage(open, project)),
@@ -57,7 +57,7 @@ function times<Item>(items: readonly Item[], count: number): Item[] {
 function openOverlay(
   open: Open,
   { projectId, overlayToken }: Project,
-  includesSettings: boolean,
+  query: string,
 ): Audience['overlays'][number] {
   const received: ReceivedDonation[] = [];
   const settings: number[] = [];
@@ -68,14 +68,13 @@ function openOverlay(
     else if (message.event === 'settings') settings.push(minimumOf(JSON.parse(message.data)));
     else if (message.event === 'control') orders = JSON.parse(message.data);
   };
-  const query = includesSettings ? '?include=settings' : '';
   const client = open(`overlay/${overlayToken}/events${query}`, take);
   return {
     client,
     record: () => {
       const firstId = client.firstId();
       if (firstId === null) return null;
-      const requested = includesSettings ? settings : null;
+      const requested = query === '' ? null : settings;
       return {
         project: String(projectId),
         startedAfter: BigInt(firstId),

@@ -1421,7 +1421,7 @@ export interface paths {
         };
         /**
          * Follow the confirmed donations of a project
-         * @description Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`, and `event: control`, what moderators want: both have no `id:` and do not change the position. `include=summary` sends no donations but their sums: `event: summary`, whose data is `OverlaySummary`, on connect and after every change, and `event: settings`.
+         * @description Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`, and `event: control`, what moderators want: both have no `id:` and do not change the position. `include=latest` adds them, too, and without a position it begins with the newest five donations that are no tests and not below the minimum. `include=summary` sends no donations but their sums: `event: summary`, whose data is `OverlaySummary`, on connect and after every change, and `event: settings`.
          */
         get: operations["streamOverlay"];
         put?: never;
@@ -5778,8 +5778,12 @@ export interface operations {
             query?: {
                 /** @description `id:` of the last message received. */
                 last_event_id?: string;
-                /** @description `settings` also sends `event: settings` and `event: control`, without an `id:`, on connect and after every change. `summary` sends `event: summary` instead of donations, and `event: settings`; its positions are its own. */
-                include?: "settings" | "summary";
+                /** @description `settings` also sends `event: settings` and `event: control`, without an `id:`, on connect and after every change. `latest` does so, too, and begins with the newest donations if no position is given. `summary` sends `event: summary` instead of donations, and `event: settings`; its positions are its own. */
+                include?: "settings" | "latest" | "summary";
+                /** @description Of the donations that `include=latest` begins with, in minimal units. Absent: that of the settings. */
+                min_amount_btc?: string;
+                /** @description Of the donations that `include=latest` begins with, in minimal units. Absent: that of the settings. */
+                min_amount_ltc?: string;
             };
             header?: {
                 /** @description `id:` of the last message received. */

@@ -116,3 +116,6 @@ export const DEFAULT_OVERLAY_SETTINGS: Readonly<OverlaySettings> = {
 /** The browser sources beside the alerts, by their name in the address. */
 export const OVERLAY_SOURCES = ['latest', 'ticker', 'goal', 'top', 'counter'] as const;
 export type OverlaySource = (typeof OVERLAY_SOURCES)[number];
+
+/** How many donations the list of the latest and the ticker show. */
+export const LATEST_DONATIONS = 5;

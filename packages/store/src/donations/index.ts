@@ -19,6 +19,7 @@ export {
   loadModeration,
   lockControl,
 } from './overlay-controls.ts';
+export { type LatestDonations, type LatestRequest, loadLatestDonations } from './latest-donations.ts';
 export { listenForOverlays } from './overlay-notifications.ts';
 export {
   type AddedDonation,

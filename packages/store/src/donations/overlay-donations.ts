@@ -84,7 +84,7 @@ export async function insertTestDonation(
       ${donation.donorMessage}, true, r.price_currency, r.value
     from (select ${donation.projectId}::bigint as project_id, ${donation.currency}::text as currency) d
     ${joinRate(tx, tx`d.project_id`, tx`d.currency`)}
-    returning ${columns(tx)}`;
+    returning ${donationColumns(tx)}`;
   if (!row) throw new Error('an insert without a condition returns its row');
   return toDonation(row);
 }
@@ -149,7 +149,7 @@ export async function loadOverlayDonations(
       with ordinality as w (project_id, after, place)
     join projects p on p.id = w.project_id
     left join lateral (
-      select ${columns(sql)} from overlay_donations
+      select ${donationColumns(sql)} from overlay_donations
       where project_id = w.project_id and id > w.after
         and (coalesce(approved_at, confirmed_at) > now() - interval '24 hours' or id >= coalesce((
           select k.id from overlay_donations k where k.project_id = w.project_id
@@ -168,7 +168,7 @@ export async function loadDonationsById(
 ): Promise<Map<string, OverlayDonation>> {
   if (positions.length === 0) return new Map();
   const rows = await sql<OverlayRow[]>`
-    select ${columns(sql)} from overlay_donations where id = any (${[...positions]}::bigint[])`;
+    select ${donationColumns(sql)} from overlay_donations where id = any (${[...positions]}::bigint[])`;
   return new Map(rows.map((row) => [String(row.id), toDonation(row)]));
 }
 
@@ -180,7 +180,8 @@ function toPage(rows: readonly PlacedRow[]): OverlayPage {
   return { donations, overlayToken: rows[0]?.overlay_token ?? null };
 }
 
-type OverlayRow = {
+/** A row of `donationColumns`. */
+export type OverlayRow = {
   id: bigint;
   project_id: bigint;
   public_id: string;
@@ -194,12 +195,14 @@ type OverlayRow = {
   test: boolean;
 };
 
-function columns(sql: AnySql) {
+/** What `toDonation` needs. */
+export function donationColumns(sql: AnySql) {
   return sql`id, project_id, public_id, donor_name, donor_message, amount, currency, fiat_currency, fiat_rate::text,
     confirmed_at, test`;
 }
 
-function toDonation(row: OverlayRow): OverlayDonation {
+/** A row as overlays show it. */
+export function toDonation(row: OverlayRow): OverlayDonation {
   return {
     id: row.id,
     projectId: row.project_id,

@@ -50,8 +50,16 @@ type Topic<Target> = {
   stateVersion: number | null;
 };
 
-/** What a client requests: the position after which it resumes, its token, and whether it gets the state of the target, too. */
-type ConnectOptions = { position: number | null; access?: string | null; includesState?: boolean };
+/**
+ * What a client requests: the position after which it resumes, its token, whether it gets the state of the target, too, and where it starts if not
+ * where its kind of streams does.
+ */
+type ConnectOptions = {
+  position: number | null;
+  access?: string | null;
+  includesState?: boolean;
+  begin?: (() => Promise<Beginning | null>) | undefined;
+};
 
 type LiveStreamsOptions = { clock: Clock; logger: Logger; subscriber: Subscriber };
 
@@ -82,7 +90,7 @@ export class LiveStreams<Target extends string | bigint> {
    */
   async connect(
     target: Target,
-    { position, access = null, includesState = false }: ConnectOptions,
+    { position, access = null, includesState = false, begin }: ConnectOptions,
     open: () => EventStream | null,
   ): Promise<EventStream | null> {
     const topic = this.#hold(target);
@@ -90,7 +98,7 @@ export class LiveStreams<Target extends string | bigint> {
       await withTimeout(topic.subscription.ready, SUBSCRIBE_TIMEOUT_MS, () => undefined);
       const [sentToLive, { accessChanges }] = [topic.position, topic];
       const [beginning, state] = await Promise.all([
-        this.#kind.begin(target, position, access),
+        begin?.() ?? this.#kind.begin(target, position, access),
         includesState ? this.#readState(target) : null,
       ]);
       const stream = beginning === null ? null : open();

@@ -8,7 +8,6 @@ import {
   loadOverlayHeads,
   loadOverlayOrders,
   loadOverlaySettings,
-  type OverlayDonation,
   type OverlayHead,
   type OverlayOrders,
   type OverlayPage,
@@ -18,11 +17,10 @@ import { batchReads } from '../concurrency/batch-reads.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { StreamHandler } from '../operation-handler.ts';
 import { overlayControlView } from '../overlay/control-view.ts';
-import { overlayDonationView } from '../overlay/overlay-donation-view.ts';
+import { donationEntry, positionOf } from './donation-entry.ts';
 import {
   EMPTY_PAGE,
   parsePosition,
-  type Entry,
   type Page,
   type Place,
   type StreamKind,
@@ -30,6 +28,7 @@ import {
 } from './event-stream.ts';
 import { type LiveStreams, RETRY_MS } from './live-streams.ts';
 import type { StreamServer } from './stream-handlers.ts';
+import { latestBeginnings } from './stream-latest.ts';
 import { summaryStreams } from './stream-summary.ts';
 
 const DONATIONS_PER_PAGE = 100;
@@ -50,6 +49,7 @@ export function streamOverlay(
 ): StreamHandler<'streamOverlay'> {
   const streams = server.add(overlayStreams(store));
   const summaries = server.add(summaryStreams(store));
+  const beginLatest = latestBeginnings(store);
   const findProject = batchReads<string, bigint>({
     limit: TOKENS_PER_STATEMENT,
     pauseMs: PAUSE_MS,
@@ -80,9 +80,22 @@ export function streamOverlay(
     const includesState = query.include !== undefined;
     const target = `overlay ${projectId}`;
     const followed = query.include === 'summary' ? summaries : streams;
+    const begin =
+      query.include === 'latest' && position === null
+        ? () => beginLatest({ projectId, ...minimumsOf(query) }, token)
+        : undefined;
     await server.serve({ request, response, network, target, kind: 'overlay', access: token }, (open) =>
-      followed.connect(projectId, { position, access: token, includesState }, open),
+      followed.connect(projectId, { position, access: token, includesState, begin }, open),
     );
+  };
+}
+
+type Minimums = { min_amount_btc?: string | undefined; min_amount_ltc?: string | undefined };
+
+function minimumsOf({ min_amount_btc: btc, min_amount_ltc: ltc }: Minimums) {
+  return {
+    minAmountBtc: btc === undefined ? null : BigInt(btc),
+    minAmountLtc: ltc === undefined ? null : BigInt(ltc),
   };
 }
 
@@ -157,17 +170,11 @@ const NO_PROJECT: OverlayPage = { donations: [], overlayToken: null };
 
 function pageOf({ donations, overlayToken }: OverlayPage): Page {
   const isLast = donations.length < DONATIONS_PER_PAGE;
-  return { entries: donations.map(entryOf), isLast, staysMs: null, access: overlayToken };
+  return { entries: donations.map(donationEntry), isLast, staysMs: null, access: overlayToken };
 }
 
 function nameOf({ target, after }: Place<bigint>): string {
   return `${target} ${after}`;
-}
-
-function entryOf(donation: OverlayDonation): Entry {
-  const json = JSON.stringify(overlayDonationView(donation));
-  const text = messageText({ event: 'donation', id: String(donation.id), json });
-  return { position: positionOf(donation.id), text };
 }
 
 /**
@@ -179,11 +186,4 @@ function stateOf({ version, settings }: VersionedOverlaySettings, orders: Overla
   if (orders === null) return { version, text: settingsText };
   const ordersText = messageText({ event: 'control', json: JSON.stringify(overlayControlView(orders)) });
   return { version: version + orders.version, text: settingsText + ordersText };
-}
-
-/** A number needs no memory of its own, unlike a bigint, and every stream holds one. */
-function positionOf(id: bigint): number {
-  const position = Number(id);
-  if (!Number.isSafeInteger(position)) throw new Error('ids of donations count up from 1');
-  return position;
 }

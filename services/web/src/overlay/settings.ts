@@ -130,8 +130,8 @@ function numberIn(
   return /^\d{1,4}(\.\d{1,3})?$/.test(text ?? '') ? Math.min(max, Math.max(min, Number(text))) : otherwise;
 }
 
-/** `minAmount=0.001` for every currency, or per currency: `minAmount=BTC:0.0001,LTC:0.05`. In coins. */
-function minimumOf(text: string | null, currency: Currency): bigint | undefined {
+/** The minimum that an address names. `minAmount=0.001` for every currency, or per currency: `minAmount=BTC:0.0001,LTC:0.05`. In coins. */
+export function minimumOf(text: string | null, currency: Currency): bigint | undefined {
   const parts = (text ?? '').split(',').map((part) => part.trim());
   const own = parts.find((part) => part.startsWith(`${currency}:`))?.slice(currency.length + 1);
   const parsed = parseCoins(own ?? parts.find((part) => !part.includes(':')) ?? '', currency);

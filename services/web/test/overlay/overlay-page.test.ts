@@ -441,6 +441,7 @@ describe('the latest donations', () => {
     await expect.poll(names).toEqual(['Anonymous', 'F', 'E', 'D', 'C']);
     await page.reload();
     await expect.poll(names).toEqual(['Anonymous', 'F', 'E', 'D', 'C']);
+    expect(server.overlay.latest).toEqual([{ include: 'latest' }, { include: 'latest' }]);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
@@ -452,6 +453,43 @@ describe('the latest donations', () => {
     server.drop();
     server.push(donation({ donor_name: 'Meanwhile' }));
     await expect.poll(names).toEqual(['Meanwhile', 'Before']);
+  });
+
+  it('are those from the minimum of the address on, whatever the settings say', async () => {
+    server.change({ min_amount_btc: '60000', min_amount_ltc: '60000' });
+    server.push(
+      donation({ donor_name: 'A' }),
+      donation({ donor_name: 'B', currency: 'LTC' }),
+      ...Array.from({ length: 5 }, () => donation({ donor_name: 'Small', amount: '100' })),
+    );
+    await openSource('source=latest&minAmount=BTC:0.0005');
+    await expect.poll(names).toEqual(['A']);
+    expect(server.overlay.latest).toEqual([{ include: 'latest', min_amount_btc: '50000' }]);
+  });
+
+  it('connect again after an error response, and none is listed twice', async () => {
+    server.push(donation({ donor_name: 'Before' }));
+    await page.clock.install();
+    await openSource('source=latest');
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(100);
+        return names();
+      })
+      .toEqual(['Before']);
+    server.overlay.isRefusing = true;
+    const { connections } = server.overlay;
+    server.drop();
+    while (server.overlay.connections === connections) await page.waitForTimeout(20);
+    server.push(donation({ donor_name: 'Meanwhile' }));
+    server.overlay.isRefusing = false;
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(4000);
+        return names();
+      })
+      .toEqual(['Meanwhile', 'Before']);
+    expect(server.overlay.latest).toHaveLength(1);
   });
 
   it('never contain markup of donors, and follow changed colors', async () => {

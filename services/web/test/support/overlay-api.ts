@@ -10,6 +10,7 @@ import {
   type OverlaySummary,
   type UpdateOverlaySettingsBody,
 } from '@paywatch/domain/contract';
+import { LATEST_DONATIONS } from '@paywatch/domain/overlay';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startContractServer, type PageReader, type StreamHandlers } from './contract-server.ts';
 import { createUploadApi } from './upload-api.ts';
@@ -56,6 +57,8 @@ export function createOverlayApi() {
     /** The Last-Event-ID of each stream of sums. */
     resumed: [] as (string | null)[],
     isRefusing: false,
+    /** The query of each stream that began with the latest donations. */
+    latest: [] as Record<string, string>[],
     settings: overlaySettingsSchema.parse(DEFAULT_OVERLAY_SETTINGS),
     summary: overlaySummarySchema.parse(NO_DONATIONS),
     version: 0,
@@ -82,6 +85,18 @@ export function createOverlayApi() {
       const position = donations.push(one);
       for (const response of open) if (!following.has(response)) send(response, position);
     }
+  };
+  /** The positions of the donations that a list of the latest begins with. */
+  const latestPositions = (query: URLSearchParams): number[] => {
+    const { settings } = state;
+    const minimums = {
+      BTC: query.get('min_amount_btc') ?? settings.min_amount_btc,
+      LTC: query.get('min_amount_ltc') ?? settings.min_amount_ltc,
+    };
+    const isListed = ({ test, amount, currency }: OverlayDonation) =>
+      !test && BigInt(amount) >= BigInt(minimums[currency]);
+    const positions = donations.flatMap((one, index) => (isListed(one) ? [index + 1] : []));
+    return positions.slice(-LATEST_DONATIONS);
   };
   const following = new Set<ServerResponse>();
   const sendSummary = (response: ServerResponse) =>
@@ -111,10 +126,18 @@ export function createOverlayApi() {
       if (query.get('include') === 'summary') return follow(request, response);
       const after = request.headers['last-event-id'] ?? query.get('last_event_id');
       const from = after === null ? donations.length : Number(after);
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`retry: 200\nid: ${from}\n\n`);
-      if (query.get('include') === 'settings') {
+      const isLatest = query.get('include') === 'latest';
+      const begins = isLatest && after === null;
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write(begins ? 'retry: 200\n\n' : `retry: 200\nid: ${from}\n\n`);
+      if (isLatest || query.get('include') === 'settings') {
         response.write(settingsText());
         including.add(response);
+      }
+      if (begins) {
+        state.latest.push(Object.fromEntries(query));
+        for (const position of latestPositions(query)) send(response, position);
+        response.write(`id: ${from}\n\n`);
       }
       for (let position = from + 1; position <= donations.length; position++) send(response, position);
       open.add(response);

@@ -121,7 +121,7 @@ export const publicOperations = {
     tag: 'Streams',
     summary: 'Follow the confirmed donations of a project',
     description:
-      'Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`, and `event: control`, what moderators want: both have no `id:` and do not change the position. `include=summary` sends no donations but their sums: `event: summary`, whose data is `OverlaySummary`, on connect and after every change, and `event: settings`.',
+      'Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`, and `event: control`, what moderators want: both have no `id:` and do not change the position. `include=latest` adds them, too, and without a position it begins with the newest five donations that are no tests and not below the minimum. `include=summary` sends no donations but their sums: `event: summary`, whose data is `OverlaySummary`, on connect and after every change, and `event: settings`.',
     auth: 'none',
     rateLimits: ['public_read', 'stream'],
     params: overlayParamsSchema,

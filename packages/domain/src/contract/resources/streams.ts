@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { publicInvoiceViewSchema } from './invoices/invoices.ts';
 import { overlayDonationSchema } from './donations/overlay.ts';
+import { minimumSchema } from './donations/overlay-settings.ts';
 
 /**
  * The position from which a client resumes. A position that this service never sent counts as absent: a browser whose request
@@ -16,25 +17,36 @@ const lastEventIdSchema = z
 /** Headers of both streams. */
 export const streamHeadersSchema = z.object({ 'Last-Event-ID': lastEventIdSchema });
 
+const INCLUDED = ['settings', 'latest', 'summary'] as const;
+
 /**
  * What an overlay stream sends besides donations, or instead of them. Not sent unless requested, because earlier clients take
  * every message for a donation. An unknown value counts as absent, as an unknown position does.
  */
 const includeSchema = z
-  .enum(['settings', 'summary'])
+  .enum(INCLUDED)
   .optional()
   .catch(undefined)
   .meta({
     type: 'string',
-    enum: ['settings', 'summary'],
+    enum: [...INCLUDED],
     description:
-      '`settings` also sends `event: settings` and `event: control`, without an `id:`, on connect and after every change. `summary` sends `event: summary` instead of donations, and `event: settings`; its positions are its own.',
+      '`settings` also sends `event: settings` and `event: control`, without an `id:`, on connect and after every change. `latest` does so, too, and begins with the newest donations if no position is given. `summary` sends `event: summary` instead of donations, and `event: settings`; its positions are its own.',
   });
+
+/** A minimum that no overlay can have counts as absent, too. */
+const latestMinimumSchema = minimumSchema.optional().catch(undefined).meta({
+  type: 'string',
+  description:
+    'Of the donations that `include=latest` begins with, in minimal units. Absent: that of the settings.',
+});
 
 /** Query of the overlay stream; `last_event_id` is for clients that cannot send the header. */
 export const overlayStreamQuerySchema = z.object({
   last_event_id: lastEventIdSchema,
   include: includeSchema,
+  min_amount_btc: latestMinimumSchema,
+  min_amount_ltc: latestMinimumSchema,
 });
 
 /** A message of the invoice stream. `id` is the version of the invoice. */

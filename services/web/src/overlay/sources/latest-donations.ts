@@ -1,8 +1,6 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
+import { LATEST_DONATIONS } from '@paywatch/domain/overlay';
 import type { OverlayLook } from '../settings.ts';
-
-/** How many donations are shown. */
-const SHOWN = 5;
 
 /** The newest donations after another one arrived, newest first. Tests and those below the minimum are left out. Pure. */
 export function addLatest(
@@ -11,5 +9,5 @@ export function addLatest(
   { minAmount }: Pick<OverlayLook, 'minAmount'>,
 ): readonly OverlayDonation[] {
   const isShown = !donation.test && BigInt(donation.amount) >= minAmount[donation.currency];
-  return isShown ? [donation, ...latest].slice(0, SHOWN) : latest;
+  return isShown ? [donation, ...latest].slice(0, LATEST_DONATIONS) : latest;
 }

@@ -1,17 +1,11 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
 import { coinText } from '../../money/amounts.ts';
 import { addLatest } from './latest-donations.ts';
-import { DonationStream } from '../donation-stream.ts';
+import { followLatest } from './latest-stream.ts';
 import { overlayLook } from '../settings.ts';
 import type { SourceTexts } from './source-texts.ts';
 
-/** The position before the first donation: the stream replays what it still has, at least the last 1,000. */
-const BEGINNING = '0';
-
-/**
- * Shows the newest donations, as a list or as a ticker. After each load the stream replays them, so nothing is stored here, and a lost
- * connection resumes.
- */
+/** Shows the newest donations, as a list or as a ticker. */
 export function showLatest(
   stage: HTMLElement,
   token: string,
@@ -21,7 +15,7 @@ export function showLatest(
   let look = overlayLook(query);
   let latest: readonly OverlayDonation[] = [];
   let isDrawn = true;
-  // Once a frame: a replay may bring a thousand donations at once.
+  // Once a frame: a resumed stream may bring many donations at once.
   const redraw = () => {
     if (isDrawn) requestAnimationFrame(draw);
     isDrawn = false;
@@ -36,17 +30,16 @@ export function showLatest(
     stage.replaceChildren(list, copy);
     stage.hidden = latest.length === 0;
   };
-  new DonationStream(token, BEGINNING, {
-    onStart: () => undefined,
+  followLatest(token, query, {
     onSettings: (settings) => {
       look = overlayLook(query, settings);
       redraw();
     },
-    onDonation: ({ donation }) => {
+    onDonation: (donation) => {
       latest = addLatest(latest, donation, look);
       redraw();
     },
-  }).open();
+  });
 }
 
 /** Uses textContent only: donors choose these texts. */
