@@ -11,6 +11,8 @@ import type { StreamSender } from './stream-senders.ts';
 export const SECONDS = 60;
 /** Gives a process time to collect the garbage of 10,000 requests. */
 const SETTLE_MS = 4000;
+/** The API sends a comment to each stream this often. */
+const HEARTBEAT_MS = 15_000;
 /** Events per server in a run of SECONDS. With fewer, the p99 would be the maximum. */
 const EVENTS = 100;
 /** Warm-up events, not counted. */
@@ -25,8 +27,19 @@ export type Contender = {
   latenciesMs: number[];
   /** Deliveries per second. */
   rate: number;
-  /** CPU time of the servers for one delivery, in microseconds: of single events, and at the maximum rate. */
-  cpuUs: { single: number; saturated: number };
+  cpuUs: CpuCosts;
+};
+
+/** CPU time of the servers in microseconds. */
+type CpuCosts = {
+  /** For opening one stream. */
+  open: number;
+  /** For one second of a stream without events: its heartbeats, and what the server does anyway. */
+  idle: number;
+  /** For one delivery of single events. */
+  single: number;
+  /** For one delivery at the maximum rate. */
+  saturated: number;
 };
 
 /** Starts servers with `start`, and as many processes of clients. */
@@ -38,7 +51,7 @@ export async function startContender(
   const clients = startStreamClients(servers);
   parts.defer(clients.stop);
   const sender = await start(clients);
-  const cpuUs = { single: 0, saturated: 0 };
+  const cpuUs = { open: 0, idle: 0, single: 0, saturated: 0 };
   return { sender, clients, bytesPerStream: 0, latenciesMs: [], rate: 0, cpuUs };
 }
 
@@ -67,10 +80,21 @@ async function openStreams(terminal: Terminal, contender: Contender): Promise<vo
   const { sender, clients } = contender;
   const resident = () => pidsOf(contender).reduce((sum, pid) => sum + residentBytes(pid), 0);
   const idleBytes = resident();
-  const title = `${sender.title}: opening ${sender.paths.length} streams`;
-  await terminal.step(title, () => clients.open(sender));
+  const streams = sender.paths.length;
+  const cpuBefore = cpuSeconds(pidsOf(contender));
+  await terminal.step(`${sender.title}: opening ${streams} streams`, () => clients.open(sender));
+  contender.cpuUs.open = ((cpuSeconds(pidsOf(contender)) - cpuBefore) * 1e6) / streams;
   await sleep(SETTLE_MS);
-  contender.bytesPerStream = (resident() - idleBytes) / sender.paths.length;
+  contender.bytesPerStream = (resident() - idleBytes) / streams;
+}
+
+/** Sends nothing for as long as each stream gets one heartbeat. */
+export async function measureIdle(contender: Contender): Promise<void> {
+  const { sender, cpuUs } = contender;
+  const cpuBefore = cpuSeconds(pidsOf(contender));
+  await sleep(HEARTBEAT_MS);
+  const cpu = cpuSeconds(pidsOf(contender)) - cpuBefore;
+  cpuUs.idle = (cpu * 1e9) / HEARTBEAT_MS / sender.paths.length;
 }
 
 /** Sends one event at a time: the next one leaves when all clients have received the last. */

@@ -2,7 +2,14 @@ import type { Figure, Measure, Terminal } from '@paywatch/dev/commands';
 import { withOwnCore } from '../shared/own-core.ts';
 import { percentile } from '../shared/percentile.ts';
 import { assertOpenFiles } from '../shared/process-limits.ts';
-import { figuresOf, measureTogether, SECONDS, startContender, type Contender } from './contenders.ts';
+import {
+  figuresOf,
+  measureIdle,
+  measureTogether,
+  SECONDS,
+  startContender,
+  type Contender,
+} from './contenders.ts';
 import { cleanNowMs, overlaySender, startBareSender, statusSender } from './stream-senders.ts';
 import { setStreamStage, type StreamStage } from './stream-stage.ts';
 
@@ -75,13 +82,16 @@ async function measureAudience(
   const place = { replicas, overlay: designedOverlay };
   const overlay = await startContender(parts, servers, (clients) => overlaySender(place, clients, streams));
   const settingsMs: number[] = [];
-  await measureTogether(terminal, [bare, overlay], seconds, () =>
-    terminal.step('Changes of the settings', () => measureSettings(stage, overlay, settingsMs)),
-  );
+  await measureTogether(terminal, [bare, overlay], seconds, async () => {
+    await terminal.step('Changes of the settings', () => measureSettings(stage, overlay, settingsMs));
+    await terminal.step('Heartbeats alone', () => measureIdle(overlay));
+  });
   return [
     ...figuresOf('audience_', bare, overlay),
     ...costsOf('audience_bare_', bare),
     ...costsOf('audience_', overlay),
+    { name: 'audience_open_cpu_us', value: overlay.cpuUs.open },
+    { name: 'audience_idle_cpu_us_per_second', value: overlay.cpuUs.idle },
     { name: 'audience_settings_p50_ms', value: percentile(settingsMs, 0.5) },
     { name: 'audience_settings_p99_ms', value: percentile(settingsMs, 0.99), reach: { atMost: 1000 } },
   ];
