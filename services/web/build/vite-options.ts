@@ -68,7 +68,7 @@ const SHARED_CHUNKS = [
   // What every browser source needs: in one file, since each file costs the page of alerts about a hundred bytes.
   {
     name: 'source',
-    test: /\/overlay-options\.ts|\/src\/overlay\/(settings|overlay-token|donation-stream|fetch-stream-position)\.ts/,
+    test: /\/overlay-options\.ts|\/src\/overlay\/(settings|overlay-token)\.ts/,
     priority: 1,
   },
   // Otherwise each screen that is loaded on demand would split a few more parts off, each as a file of its own.
