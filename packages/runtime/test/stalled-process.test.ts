@@ -14,7 +14,7 @@ async function startChild(): Promise<number> {
   return healthPort;
 }
 
-test('probes are answered while the event loop is busy for six seconds; other requests wait', async () => {
+test('probes are answered while the event loop is blocked for six seconds; other requests wait', async () => {
   const port = await startChild();
   const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
   expect(await ask('/health/ready')).toBe(200);
