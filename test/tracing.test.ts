@@ -6,7 +6,7 @@ import { byOperator, registerAccount } from '@paywatch/store/accounts';
 import { migrate } from '@paywatch/store/postgres';
 import { insertEvent, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   isOfRequest,
   startTraceCollector,
@@ -49,33 +49,40 @@ async function startTraced(parts: AsyncDisposableStack, role: string) {
   return { port, collector, databaseUrl, redisUrl: redis.url };
 }
 
-test('a request is one trace from the API to Redis with the response’s request id, and contains no secret', async () => {
-  await using parts = new AsyncDisposableStack();
-  const { port, collector } = await startTraced(parts, 'api');
-  const canary = 'cAnArY7cAnArY7cAnArY7';
-  const response = await fetch(`http://127.0.0.1:${port}/v1/public/donate/${canary}?canary=${canary}`, {
-    headers: { 'x-api-key': canary, authorization: `Bearer ${canary}`, 'user-agent': canary },
+describe('a request', () => {
+  const parts = new AsyncDisposableStack();
+  let port: number;
+  let collector: TraceCollector;
+  beforeAll(async () => {
+    ({ port, collector } = await startTraced(parts, 'api'));
   });
-  const requestId = response.headers.get('x-request-id') ?? '';
-  const root = await spanOfRequest(collector, requestId);
-  expect(root.name).toBe('getDonationLink');
-  expect(childrenOf(collector, root).map(({ traceId }) => traceId)).toContain(root.traceId);
-  expect(collector.raw.join('')).not.toContain(canary);
-});
+  afterAll(() => parts.disposeAsync());
 
-test('each of many concurrent requests has its own Redis commands in its trace', async () => {
-  await using parts = new AsyncDisposableStack();
-  const { port, collector } = await startTraced(parts, 'api');
-  const request = async () => {
+  async function request(): Promise<string> {
     const response = await fetch(`http://127.0.0.1:${port}/v1/public/donate/unknown`);
     return response.headers.get('x-request-id') ?? '';
-  };
-  await request();
-  const requestIds = await Promise.all(Array.from({ length: 20 }, request));
-  const roots = await Promise.all(requestIds.map((requestId) => spanOfRequest(collector, requestId)));
-  const counts = roots.map((root) => childrenOf(collector, root).length);
-  expect(Math.min(...counts)).toBeGreaterThan(0);
-  expect(new Set(counts).size).toBe(1);
+  }
+
+  test('is one trace from the API to Redis with the response’s request id, and contains no secret', async () => {
+    const canary = 'cAnArY7cAnArY7cAnArY7';
+    const response = await fetch(`http://127.0.0.1:${port}/v1/public/donate/${canary}?canary=${canary}`, {
+      headers: { 'x-api-key': canary, authorization: `Bearer ${canary}`, 'user-agent': canary },
+    });
+    const requestId = response.headers.get('x-request-id') ?? '';
+    const root = await spanOfRequest(collector, requestId);
+    expect(root.name).toBe('getDonationLink');
+    expect(childrenOf(collector, root).map(({ traceId }) => traceId)).toContain(root.traceId);
+    expect(collector.raw.join('')).not.toContain(canary);
+  });
+
+  test('has its own Redis commands in its trace, also among many concurrent ones', async () => {
+    await request();
+    const requestIds = await Promise.all(Array.from({ length: 20 }, request));
+    const roots = await Promise.all(requestIds.map((requestId) => spanOfRequest(collector, requestId)));
+    const counts = roots.map((root) => childrenOf(collector, root).length);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect(new Set(counts).size).toBe(1);
+  });
 });
 
 function spanOfRequest(collector: TraceCollector, requestId: string): Promise<Span> {
