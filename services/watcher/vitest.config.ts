@@ -1,12 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { vitestOptions } from '../../infra/dev/src/testing/vitest-options.ts';
+import { untransformedOptions } from '../../infra/dev/src/testing/vitest-options.ts';
 
 export default defineConfig({
   test: {
-    ...vitestOptions,
+    ...untransformedOptions,
     globalSetup: './test/global-setup.ts',
-    // Files wait for nodes more than they compute, and each has a database of its own: two at a time, and modules are loaded once.
+    // Files wait for nodes more than they compute, and each has a database of its own: two at a time.
     maxWorkers: 2,
-    isolate: false,
   },
 });
