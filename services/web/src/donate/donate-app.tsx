@@ -37,8 +37,6 @@ export function DonateApp(props: DonateAppProps) {
   const [progress, setProgress] = useState<number | null>(null);
   const [payment, setPayment] = usePaymentInHistory();
   const currency = currencyOf(draft, link);
-  // While the donor fills in the form.
-  useEffect(() => void loadPaymentView(language), [language]);
 
   const change = (part: Partial<DonationDraft>) => {
     const next = { ...draft, ...part };
@@ -101,6 +99,7 @@ export function DonateApp(props: DonateAppProps) {
       language={language}
       texts={texts}
       onChange={change}
+      onUse={() => void loadPaymentView(language)}
       onSubmit={() => void submit()}
     />
   );

@@ -24,12 +24,14 @@ export type DonationFormProps = {
   language: Language;
   texts: DonateTexts;
   onChange: (change: Partial<DonationDraft>) => void;
+  /** Called whenever the donor touches or enters a field: most visitors do not, and need no payment view. */
+  onUse: () => void;
   onSubmit: () => void;
 };
 
 /** The donation form. Without JavaScript the browser submits it and the server renders it again with the errors. */
 export function DonationForm(props: DonationFormProps) {
-  const { link, failure, isSubmitting, texts, onSubmit } = props;
+  const { link, failure, isSubmitting, texts, onUse, onSubmit } = props;
   return (
     <form
       class="card donate"
@@ -37,6 +39,8 @@ export function DonationForm(props: DonationFormProps) {
       noValidate
       data-testid="donate-form"
       data-currency={props.currency}
+      onFocusIn={onUse}
+      onPointerDown={onUse}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();

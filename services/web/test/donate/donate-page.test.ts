@@ -115,12 +115,24 @@ describe('the donation page', () => {
     expect(server.donor.started).toMatchObject([{ amount: 100_000n }]);
   });
 
+  it('loads no payment view for a visitor who only reads', async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => void (isPaymentView(request) && asked.push(request.url())));
+    await open();
+    await preview('.alert__name', 'Anonymous').waitFor();
+    expect(asked).toEqual([]);
+    const loaded = page.waitForRequest(isPaymentView);
+    await at('amount').focus();
+    await loaded;
+  });
+
   it('loads the payment view while the donor fills in the form, and opens the payment page without it', async () => {
     await page.route('**/assets/*.js', (route) =>
       isPaymentView(route.request()) ? route.abort() : route.continue(),
     );
     const refused = page.waitForEvent('requestfailed', isPaymentView);
     await open();
+    await at('donor-name').fill('Grace');
     await refused;
     await at('donate-submit').click();
     await at('pay').waitFor();
