@@ -48,6 +48,16 @@ export async function createMerchant({ stack }: Scene, email = 'shop@example.com
   };
 }
 
+/** Changes settings of the merchant by a PATCH. */
+export async function changeSettings(
+  { stack }: Scene,
+  { session }: Merchant,
+  path: string,
+  body: Record<string, unknown>,
+): Promise<void> {
+  await createApiClient(stack.url)({ method: 'PATCH', path, body, as: { session } }, z.unknown());
+}
+
 async function proveWallet(call: ApiClient, session: string, currency: Currency): Promise<void> {
   const wallet = createMerchantWallet(currency);
   const { xpub, scriptType, derivationPath } = wallet;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { createApiClient } from '../../infra/dev/src/stack/api-client.ts';
 import { z } from 'zod';
-import type { Merchant } from './merchant.ts';
+import { changeSettings, type Merchant } from './merchant.ts';
 import { launchBrowser, PHONE, type Scene } from './scene.ts';
 
 /** A donation waits for a moderator, who decides in another browser. */
@@ -10,6 +10,7 @@ export function describeModeration(sceneOf: () => Scene, merchantOf: () => Merch
   it('a held donation that is approved in another browser is shown once, and a dismissed one never', async () => {
     const scene = sceneOf();
     await holdAll(scene, merchantOf(), 'all');
+    await changeSettings(scene, merchantOf(), '/v1/donation-page', { show_latest: true });
     const overlay = await openOverlay(scene, merchantOf());
     await using moderator = await openControlPage(scene, merchantOf());
     const { page: control } = moderator;
@@ -19,6 +20,7 @@ export function describeModeration(sceneOf: () => Scene, merchantOf: () => Merch
     await heldOf('Held Hanna').waitFor();
     await heldOf('Dismissed Dora').waitFor();
     expect(await shownNames(overlay)).toEqual([]);
+    expect(await listedNames(scene, merchantOf())).toEqual([]);
     await heldOf('Dismissed Dora').getByTestId('dismissed').click();
     await heldOf('Dismissed Dora').waitFor({ state: 'detached' });
     await heldOf('Held Hanna').getByTestId('approved').click();
@@ -30,16 +32,23 @@ export function describeModeration(sceneOf: () => Scene, merchantOf: () => Merch
     await donate(scene, merchantOf(), 'Last Lena');
     await overlay.locator('[data-testid=alert][data-shown=true]', { hasText: 'Last Lena' }).waitFor();
     expect(await shownNames(overlay)).toEqual(['Held Hanna', 'Last Lena']);
+    expect(await listedNames(scene, merchantOf())).toEqual(['Last Lena', 'Held Hanna']);
     await overlay.context().close();
   });
 }
 
-async function holdAll({ stack }: Scene, { session }: Merchant, hold: 'all' | 'none'): Promise<void> {
-  const call = createApiClient(stack.url);
-  await call(
-    { method: 'PATCH', path: '/v1/overlay/moderation', body: { hold }, as: { session } },
-    z.unknown(),
-  );
+async function holdAll(scene: Scene, merchant: Merchant, hold: 'all' | 'none'): Promise<void> {
+  await changeSettings(scene, merchant, '/v1/overlay/moderation', { hold });
+}
+
+/** The donors of this story, whom the list of the donation page names. */
+async function listedNames(scene: Scene, { donateUrl }: Merchant): Promise<string[]> {
+  const page = await scene.open();
+  await page.goto(donateUrl);
+  await page.getByTestId('donate-form').waitFor();
+  const names = await page.getByTestId('latest-donations').locator('bdi').allInnerTexts();
+  await page.context().close();
+  return names.filter((name) => /Hanna|Dora|Lena/.test(name));
 }
 
 /** Runs in the overlay's page: keeps the name of every alert that appears. */

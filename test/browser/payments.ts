@@ -4,7 +4,7 @@ import { waitUntil } from '@paywatch/dev/testing';
 import { randomInt } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import type { Currency, Invoice, Merchant } from './merchant.ts';
+import { changeSettings, type Currency, type Invoice, type Merchant } from './merchant.ts';
 import { DESKTOP, PHONE, type Scene } from './scene.ts';
 
 /** Waits until the payment page shows a stage. */
@@ -162,6 +162,9 @@ async function weigh(scene: Scene, url: string): Promise<number> {
   return bytes;
 }
 
+/** Runs in the page, so it is no TypeScript of this folder, which has no DOM. */
+const BUTTON_COLOR = `getComputedStyle(document.querySelector('[data-testid=donate-submit]')).backgroundColor`;
+
 /** Donations from the form on a phone to the streamer's alert, and the test alert. */
 export function describeDonations(sceneOf: () => Scene, merchantOf: () => Merchant): void {
   it('shows a donation from the form as an alert on the open overlay', async () => {
@@ -169,6 +172,10 @@ export function describeDonations(sceneOf: () => Scene, merchantOf: () => Mercha
     const currency: Currency = 'BTC';
     const overlay = await scene.open({ viewport: DESKTOP });
     const connected = overlay.waitForResponse(/overlay\/.+\/events/);
+    const goal = { title: 'Camera', unit: 'BTC', target: '0.001', since: null, added: '0' };
+    await changeSettings(scene, merchantOf(), '/v1/overlay/sources', { goal });
+    const look = { accent_color: '#6441a5', show_goal: true, show_latest: true };
+    await changeSettings(scene, merchantOf(), '/v1/donation-page', look);
     await overlay.goto(`${merchantOf().overlayUrl}?duration=60`);
     await connected;
     const donor = await scene.open();
@@ -177,6 +184,9 @@ export function describeDonations(sceneOf: () => Scene, merchantOf: () => Mercha
     await at(donor, 'preset-0.0005').click();
     await at(donor, 'donor-name').fill('Grace <b>Hopper</b>');
     await at(donor, 'donor-message').fill('Beautiful endgame!');
+    const preview = donor.frameLocator('[data-testid=preview-frame]').locator('.alert');
+    await preview.getByText('Grace <b>Hopper</b>').waitFor();
+    expect(await donor.evaluate(BUTTON_COLOR)).toBe('rgb(100, 65, 165)');
     await at(donor, 'donate-submit').click();
     await stage(donor, 'waiting');
     const address = (await at(donor, 'address').innerText()).replaceAll(/\s/g, '');
@@ -189,6 +199,10 @@ export function describeDonations(sceneOf: () => Scene, merchantOf: () => Mercha
     await alert.waitFor();
     expect(await alert.innerText()).toContain('Grace <b>Hopper</b> 0.0005\u00a0BTC');
     expect(await alert.innerText()).toContain('Beautiful endgame!');
+    await donor.goto(merchantOf().donateUrl);
+    expect(await at(donor, 'goal').innerText()).toContain('of 0.001\u00a0BTC');
+    const line = at(donor, 'latest-donations').locator('li', { hasText: 'Grace' });
+    expect(await line.innerText()).toMatch(/^Grace <b>Hopper<\/b>\s+0\.0005\u00a0BTC$/);
     await donor.context().close();
     await overlay.context().close();
   });
