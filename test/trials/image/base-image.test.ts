@@ -2,7 +2,7 @@ import { repositoryFolder } from '@paywatch/dev/stack';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isCommand, runArguments } from '../shared/containers.ts';
+import { isStarter, runArguments } from '../shared/containers.ts';
 import { baseImageOf } from './base-image.ts';
 
 test('the Dockerfile is based on the Node version that package.json pins', () => {
@@ -48,15 +48,14 @@ test('a container runs as user 1000 without capabilities, on the network of the 
   expect(runArguments('one', { words: ['sh'], workingFolder: '/data' })).toContain('--workingdir=/data');
 });
 
-test('the process of a command is found by its arguments, not the process of buildah that names it', () => {
-  const words = ['node', 'infra/image/start.mjs', 'api'];
-  expect(isCommand(line('/usr/local/bin/node', ...words.slice(1)), words)).toBe(true);
-  expect(isCommand(line('buildah-chroot-exec', '/usr/local/bin/node', ...words.slice(1)), words)).toBe(false);
-  expect(isCommand(line('/usr/local/bin/node', 'infra/image/start.mjs', 'watcher'), words)).toBe(false);
-  expect(isCommand('', words)).toBe(false);
+test.each([
+  ['/usr/bin/setpriv', true],
+  ['/usr/bin/nsenter', true],
+  ['/usr/bin/buildah', true],
+  ['/memfd:buildah-chroot-runtime (deleted)', true],
+  ['/memfd:buildah-chroot-exec (deleted)', true],
+  ['/var/tmp/buildah3561134521/mnt/rootfs/usr/local/bin/node', false],
+  ['/var/tmp/buildah3561134521/mnt/rootfs/usr/bin/redis-check-rdb', false],
+])('of the processes that run a command, %s only leads to it: %s', (program, leads) => {
+  expect(isStarter(program)).toBe(leads);
 });
-
-/** A command line as /proc shows it. */
-function line(...parts: string[]): string {
-  return `${parts.join('\0')}\0`;
-}

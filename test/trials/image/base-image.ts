@@ -2,7 +2,9 @@ import { repositoryFolder } from '@paywatch/dev/stack';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { callProgram, type Containers } from '../shared/containers.ts';
+import { callProgram } from '../shared/call-program.ts';
+import type { Containers } from '../shared/containers.ts';
+import type { Recorder } from '../shared/record-trial.ts';
 
 /** The image that the Dockerfile starts from. */
 export type BaseImage = { name: string; node: string; suite: string };
@@ -23,16 +25,20 @@ export function baseImageOf(dockerfile: string): BaseImage {
  * Builds an image with the name of the Dockerfile's base, because no registry may be reachable: a Debian root, the pinned Node and npm.
  * It trusts the certificates of this machine, which may reach the npm registry through a proxy of its own.
  */
-export async function buildBaseImage(containers: Containers, folder: string, base: BaseImage): Promise<void> {
+export async function buildBaseImage(
+  containers: Containers,
+  { folder, interrupted }: Recorder,
+  base: BaseImage,
+): Promise<void> {
   if (process.version !== `v${base.node}`)
     throw new Error(`the Dockerfile has Node ${base.node}, package.json ${process.version}`);
   const root = join(folder, 'root');
   const packages = '--include=ca-certificates,libatomic1';
-  await callProgram('debootstrap', ['--variant=minbase', packages, base.suite, root]);
+  await callProgram('debootstrap', ['--variant=minbase', packages, base.suite, root], { interrupted });
   for (const path of ['var/cache/apt', 'var/lib/apt/lists'])
     rmSync(join(root, path), { recursive: true, force: true });
   copyFileSync(process.execPath, join(root, 'usr/local/bin/node'));
-  await installNpm(root);
+  await installNpm(root, interrupted);
   if (existsSync(CERTIFICATES)) copyFileSync(CERTIFICATES, join(root, CERTIFICATES));
   const file = join(folder, 'Containerfile');
   writeFileSync(
@@ -43,8 +49,9 @@ export async function buildBaseImage(containers: Containers, folder: string, bas
 }
 
 /** The npm that package.json names. */
-async function installNpm(root: string): Promise<void> {
+async function installNpm(root: string, interrupted: AbortSignal): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(repositoryFolder, 'package.json'), 'utf8'));
   const { packageManager } = z.object({ packageManager: z.string().startsWith('npm@') }).parse(manifest);
-  await callProgram('npm', ['install', '--global', '--prefix', join(root, 'usr/local'), packageManager], '/');
+  const words = ['install', '--global', '--prefix', join(root, 'usr/local'), packageManager];
+  await callProgram('npm', words, { cwd: '/', interrupted });
 }

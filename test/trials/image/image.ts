@@ -1,30 +1,26 @@
 import { freePort } from '@paywatch/dev/servers';
 import { runDemo, startStack, type Stack } from '@paywatch/dev/stack';
-import { waitUntil } from '@paywatch/dev/testing';
 import { chownSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryFolder } from '@paywatch/dev/stack';
 import { buildImage, IMAGE, IMAGE_PROGRAMS } from '../shared/build-image.ts';
+import { callProgram } from '../shared/call-program.ts';
 import {
-  callProgram,
   writeSecrets,
   type Container,
   type ContainerProcess,
   type Containers,
 } from '../shared/containers.ts';
-import { recordTrial, type Recorder } from '../shared/record-trial.ts';
-import type { TrialResult } from '../shared/trial-result.ts';
+import { createTrial, unlessInterrupted, type Recorder } from '../shared/record-trial.ts';
 
 const ENTRY = ['node', 'infra/image/start.mjs'];
 const USER = 1000;
 
 /** Builds the image, starts its roles beside Postgres, Redis and nodes of this machine, and runs an order per currency. */
-export function run(report: (step: string) => void): Promise<TrialResult> {
-  return recordTrial(report, IMAGE_PROGRAMS, async (recorder) =>
-    tryImage(recorder, await buildImage(recorder)),
-  );
-}
+export const run = createTrial(IMAGE_PROGRAMS, async (recorder) =>
+  tryImage(recorder, await buildImage(recorder)),
+);
 
 async function tryImage(recorder: Recorder, containers: Containers): Promise<void> {
   const { parts, done } = recorder;
@@ -64,7 +60,7 @@ async function initCompose({ folder, done, check }: Recorder, container: Contain
 type Roles = { processes: ContainerProcess[]; adminPorts: number[] };
 
 async function startRoles(recorder: Recorder, container: Container, stack: Stack): Promise<Roles> {
-  const { parts, folder, done, check } = recorder;
+  const { parts, folder, done, check, interrupted } = recorder;
   const secrets = join(folder, 'secrets');
   const { NODE_ENV: _, ...settings } = stack.env;
   const env = writeSecrets(secrets, {
@@ -85,7 +81,10 @@ async function startRoles(recorder: Recorder, container: Container, stack: Stack
     const started = await container.start(role, { words: [...ENTRY, role], env: { ...env, ...own }, mounts });
     parts.defer(started.kill);
     processes.push(started);
-    await waitUntil(() => isReady(ports.ADMIN_PORT), { what: `${role} to be ready` });
+    await unlessInterrupted(
+      started.untilReady(() => isReady(ports.ADMIN_PORT)),
+      interrupted,
+    );
     const uid = started.uid();
     check(uid === USER, `${role} runs as user ${uid}`);
     done(`${role} is ready, as user ${uid}`);
@@ -126,9 +125,9 @@ async function stopRoles({ done, check }: Recorder, processes: readonly Containe
 }
 
 /** chroot isolation has no read-only root: a role that wrote a file would leave it there. */
-async function checkUnchanged({ done, check }: Recorder, container: Container): Promise<void> {
+async function checkUnchanged({ done, check, interrupted }: Recorder, container: Container): Promise<void> {
   const root = await container.root();
-  const written = await callProgram('find', [root, '-xdev', '-uid', String(USER)]);
+  const written = await callProgram('find', [root, '-xdev', '-uid', String(USER)], { interrupted });
   check(written === '', `the roles wrote ${written}`);
   done('no role wrote a file');
 }

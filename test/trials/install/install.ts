@@ -10,22 +10,19 @@ import {
   type Installation,
 } from '../machine/install-machine.ts';
 import type { Machine } from '../machine/machine.ts';
-import { recordTrial, type Recorder } from '../shared/record-trial.ts';
-import type { TrialResult } from '../shared/trial-result.ts';
+import { createTrial, type Recorder } from '../shared/record-trial.ts';
 
 /**
  * Installs this tree on a fresh Debian that boots in a container, sells by it, kills all processes, and uninstalls it.
  */
-export function run(report: (step: string) => void): Promise<TrialResult> {
-  return recordTrial(report, MACHINE_PROGRAMS, async (recorder) => {
-    const installation = await installOnFreshMachine(recorder, null);
-    await checkInstallation(recorder, installation);
-    await sellOverHttps(recorder, installation);
-    await checkBackup(recorder, installation.machine);
-    await checkRecovery(recorder, installation);
-    await uninstall(recorder, installation);
-  });
-}
+export const run = createTrial(MACHINE_PROGRAMS, async (recorder) => {
+  const installation = await installOnFreshMachine(recorder, null);
+  await checkInstallation(recorder, installation);
+  await sellOverHttps(recorder, installation);
+  await checkBackup(recorder, installation.machine);
+  await checkRecovery(recorder, installation);
+  await uninstall(recorder, installation);
+});
 
 async function checkInstallation(
   { done, check }: Recorder,

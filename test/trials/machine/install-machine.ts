@@ -23,8 +23,8 @@ export async function installOnFreshMachine(
   recorder: Recorder,
   commit: string | null,
 ): Promise<Installation> {
-  const { parts, done, folder } = recorder;
-  const machine = await bootMachine(folder, 'bookworm');
+  const { parts, done } = recorder;
+  const machine = await bootMachine(recorder, 'bookworm');
   parts.defer(() => machine.stop());
   done('a fresh Debian bookworm boots with its own systemd (systemd-nspawn)');
   const surroundings = await startSurroundings(recorder, machine);

@@ -1,11 +1,11 @@
 import { removeFolder, waitUntil } from '@paywatch/dev/testing';
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { callProgram, isEnded } from '../shared/call-program.ts';
+import type { Recorder } from '../shared/record-trial.ts';
 
-const MAX_OUTPUT = 64 * 1024 * 1024;
 const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
 /** Certificates that this machine trusts besides Debian's: the installer's downloads may pass a proxy that needs them. */
 const OWN_AUTHORITIES = '/usr/local/share/ca-certificates';
@@ -23,35 +23,35 @@ export type Machine = {
   stop(): Promise<void>;
 };
 
-/** Bootstraps a Debian release into `folder` and boots it. `DEBIAN_ROOT` may name a bootstrapped root to copy instead. */
-export async function bootMachine(folder: string, release: string): Promise<Machine> {
+type Trial = Pick<Recorder, 'folder' | 'interrupted'>;
+
+/** Bootstraps a Debian release into the folder and boots it. `DEBIAN_ROOT` may name a bootstrapped root to copy instead. */
+export async function bootMachine({ folder, interrupted }: Trial, release: string): Promise<Machine> {
   const parts = new AsyncDisposableStack();
   const root = join(folder, 'machine');
   parts.defer(() => removeFolder(root));
   try {
-    await bootstrap(root, release);
-    return await boot(parts, root);
+    await bootstrap(root, release, interrupted);
+    return await boot(parts, root, interrupted);
   } catch (error) {
     await parts.disposeAsync();
     throw error;
   }
 }
 
-async function bootstrap(root: string, release: string): Promise<void> {
+async function bootstrap(root: string, release: string, interrupted: AbortSignal): Promise<void> {
   const given = process.env['DEBIAN_ROOT'];
-  if (given) await call('cp', ['--archive', given, root]);
+  const include = '--include=systemd,systemd-sysv,dbus';
+  if (given) await callProgram('cp', ['--archive', given, root], { interrupted });
   else
-    await call('debootstrap', [
-      '--include=systemd,systemd-sysv,dbus',
-      release,
-      root,
-      'http://deb.debian.org/debian',
-    ]);
+    await callProgram('debootstrap', [include, release, root, 'http://deb.debian.org/debian'], {
+      interrupted,
+    });
   if (existsSync(OWN_AUTHORITIES) && readdirSync(OWN_AUTHORITIES).length > 0)
     cpSync(OWN_AUTHORITIES, join(root, OWN_AUTHORITIES), { recursive: true });
 }
 
-async function boot(parts: AsyncDisposableStack, root: string): Promise<Machine> {
+async function boot(parts: AsyncDisposableStack, root: string, interrupted: AbortSignal): Promise<Machine> {
   const subnet = `10.213.${process.pid % 256}`;
   const name = `pw${process.pid}`;
   const options = [
@@ -64,6 +64,8 @@ async function boot(parts: AsyncDisposableStack, root: string): Promise<Machine>
   ];
   const container = spawn('systemd-nspawn', [...options, `--machine=${name}`, `--directory=${root}`], {
     stdio: 'ignore',
+    // Ctrl-C reaches us alone: systemd-nspawn ends after its init.
+    detached: true,
   });
   const exited = new Promise<void>((resolve) => container.on('exit', () => resolve()));
   parts.defer(() =>
@@ -73,17 +75,22 @@ async function boot(parts: AsyncDisposableStack, root: string): Promise<Machine>
     container.kill('SIGTERM');
     await exited;
   });
-  const init = await waitUntil(() => initOf(container.pid ?? 0), { what: 'the init of the machine' });
+  const init = await waitUntil(() => initOf(container.pid ?? 0), {
+    what: 'the init of the machine',
+    signal: interrupted,
+  });
   // Ends everything in the machine; systemd-nspawn then removes the network and exits. Its own death would leave both behind.
-  parts.defer(() => void process.kill(Number(init), 'SIGKILL'));
-  const enter = (...args: readonly string[]) => call('nsenter', ['--target', init, '--all', ...args]);
+  parts.defer(() => killInit(Number(init)));
+  const enter = (...args: readonly string[]) =>
+    callProgram('nsenter', ['--target', init, '--all', ...args], { interrupted });
   const run: Machine['run'] = (program, ...args) => enter('env', '-i', ...environment(), program, ...args);
-  await connect(parts, { subnet, name, init });
+  await connect(parts, { subnet, name, init, interrupted });
   // `degraded` would be an answer as well: units of Debian that a container cannot run.
   await waitUntil(
     () => run('systemctl', 'show', '--property=SystemState').then((state) => /running|degraded/.test(state)),
     {
       what: 'systemd of the machine',
+      signal: interrupted,
     },
   );
   return {
@@ -93,6 +100,14 @@ async function boot(parts: AsyncDisposableStack, root: string): Promise<Machine>
     run,
     stop: () => parts.disposeAsync(),
   };
+}
+
+function killInit(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!isEnded(error)) throw error;
+  }
 }
 
 /** The registry of npm and the authorities of this machine, which the installer needs to reach the same packages. */
@@ -116,18 +131,22 @@ async function initOf(pid: number): Promise<string | undefined> {
   return undefined;
 }
 
-type Link = { subnet: string; name: string; init: string };
+type Link = { subnet: string; name: string; init: string; interrupted: AbortSignal };
 
 /** A network between us and the machine, and by us to the packages of Debian and npm. Undone when the trial ends. */
-async function connect(parts: AsyncDisposableStack, { subnet, name, init }: Link): Promise<void> {
-  const inside = (...args: string[]) => call('nsenter', ['--target', init, '--net', 'ip', ...args]);
+async function connect(
+  parts: AsyncDisposableStack,
+  { subnet, name, init, interrupted }: Link,
+): Promise<void> {
+  const inside = (...args: string[]) => callProgram('nsenter', ['--target', init, '--net', 'ip', ...args]);
   await waitUntil(
-    () => call('ip', ['address', 'add', `${subnet}.1/24`, 'dev', `ve-${name}`]).then(() => true),
+    () => callProgram('ip', ['address', 'add', `${subnet}.1/24`, 'dev', `ve-${name}`]).then(() => true),
     {
       what: 'the network of the machine',
+      signal: interrupted,
     },
   );
-  await call('ip', ['link', 'set', `ve-${name}`, 'up']);
+  await callProgram('ip', ['link', 'set', `ve-${name}`, 'up']);
   await inside('address', 'add', `${subnet}.2/24`, 'dev', 'host0');
   await inside('link', 'set', 'host0', 'up');
   await inside('route', 'add', 'default', 'via', `${subnet}.1`);
@@ -144,8 +163,8 @@ async function connect(parts: AsyncDisposableStack, { subnet, name, init }: Link
     '--jump',
     'MASQUERADE',
   ];
-  await call('iptables', ['--table', 'nat', '--append', ...rule]);
-  parts.defer(async () => void (await call('iptables', ['--table', 'nat', '--delete', ...rule])));
+  await callProgram('iptables', ['--table', 'nat', '--append', ...rule]);
+  parts.defer(async () => void (await callProgram('iptables', ['--table', 'nat', '--delete', ...rule])));
 }
 
 /** Copies the files of a commit, or with null those of the working tree, to /root/NAME of the machine. */
@@ -161,18 +180,13 @@ export async function copySource(
     commit === null
       ? 'git ls-files --cached --others --exclude-standard -z | xargs -0 ls -d 2> /dev/null | tar -cf - -T -'
       : 'git archive --format=tar "$2"';
-  await call('sh', ['-c', `cd "$1" && ${list} | tar -xf - -C "$3"`, 'sh', repository, commit ?? '', target]);
+  await callProgram('sh', [
+    '-c',
+    `cd "$1" && ${list} | tar -xf - -C "$3"`,
+    'sh',
+    repository,
+    commit ?? '',
+    target,
+  ]);
   return `/root/${name}`;
-}
-
-async function call(program: string, args: readonly string[]): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)(program, [...args], { maxBuffer: MAX_OUTPUT });
-    return stdout.trimEnd();
-  } catch (error) {
-    const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string };
-    const end = `${stdout}\n${stderr}`.trim().split('\n').slice(-10).join('\n');
-    const words = args.filter((word) => !word.includes('=')).slice(-4);
-    throw new Error(`${program} … ${words.join(' ')} failed: ${end}`, { cause: error });
-  }
 }

@@ -1,6 +1,7 @@
 import { ApiProblem, createApiClient } from '@paywatch/dev/stack';
 import { waitUntil } from '@paywatch/dev/testing';
 import { z } from 'zod';
+import { unlessInterrupted } from '../shared/record-trial.ts';
 import type { Surroundings } from './surroundings.ts';
 
 type Currency = 'BTC' | 'LTC';
@@ -27,7 +28,12 @@ export type Shop = {
 };
 
 /** Opens the shop of a merchant that has wallets and a webhook endpoint. */
-export function openShop(url: string, apiKey: string, { payers, receiver }: Surroundings): Shop {
+export function openShop(
+  url: string,
+  apiKey: string,
+  { payers, receiver }: Surroundings,
+  interrupted: AbortSignal,
+): Shop {
   const call = createApiClient(url);
   const as = { apiKey };
   const statusOf = async (id: string): Promise<string> => {
@@ -35,8 +41,14 @@ export function openShop(url: string, apiKey: string, { payers, receiver }: Surr
     return read.then(({ status }) => status, codeOf);
   };
   const waitForSale: Shop['waitForSale'] = async ({ public_id: id }) => {
-    await waitUntil(async () => (await statusOf(id)) === 'confirmed', { what: `${id} to be confirmed` });
-    await receiver.waitFor(({ type, data }) => type === 'invoice.confirmed' && data.invoice.public_id === id);
+    await waitUntil(async () => (await statusOf(id)) === 'confirmed', {
+      what: `${id} to be confirmed`,
+      signal: interrupted,
+    });
+    const webhook = receiver.waitFor(
+      ({ type, data }) => type === 'invoice.confirmed' && data.invoice.public_id === id,
+    );
+    await unlessInterrupted(webhook, interrupted);
   };
   return {
     order: async (currency, orderId) => {
@@ -50,6 +62,7 @@ export function openShop(url: string, apiKey: string, { payers, receiver }: Surr
       await payer.pay(order.address, BigInt(order.expected_amount));
       await waitUntil(async () => (await statusOf(order.public_id)) === 'pending', {
         what: `${order.public_id} to be pending`,
+        signal: interrupted,
       });
       await payer.mine(order.confirmations_required);
       await waitForSale(order);

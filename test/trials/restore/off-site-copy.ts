@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { query } from '../machine/install-machine.ts';
 import type { Machine } from '../machine/machine.ts';
-import { callProgram } from '../shared/containers.ts';
+import { callProgram } from '../shared/call-program.ts';
 
 const BACKUPS = 'var/backups/paywatch';
 
@@ -12,7 +12,11 @@ const BACKUPS = 'var/backups/paywatch';
 export type Kept = { folder: string; dump: string };
 
 /** Copies the newest backup, settings, secrets and sources. The built release saves building it again. */
-export async function keepElsewhere({ root }: Machine, folder: string): Promise<Kept> {
+export async function keepElsewhere(
+  { root }: Machine,
+  folder: string,
+  interrupted: AbortSignal,
+): Promise<Kept> {
   const dump = readdirSync(join(root, BACKUPS)).toSorted().at(-1);
   if (dump === undefined) throw new Error('there is no backup');
   const paths = [
@@ -23,13 +27,18 @@ export async function keepElsewhere({ root }: Machine, folder: string): Promise<
     'opt/paywatch/releases',
   ];
   mkdirSync(folder);
-  await callProgram('cp', ['--archive', '--parents', ...paths, folder], root);
+  await callProgram('cp', ['--archive', '--parents', ...paths, folder], { cwd: root, interrupted });
   return { folder, dump: `/${join(BACKUPS, dump)}` };
 }
 
 /** Follows the guide "Install on a Debian server" and the runbook "Backup and restore", with their statement unchanged. */
-export async function restoreOn(machine: Machine, source: string, { folder, dump }: Kept): Promise<void> {
-  await callProgram('cp', ['--archive', `${folder}/.`, machine.root]);
+export async function restoreOn(
+  machine: Machine,
+  source: string,
+  { folder, dump }: Kept,
+  interrupted: AbortSignal,
+): Promise<void> {
+  await callProgram('cp', ['--archive', `${folder}/.`, machine.root], { interrupted });
   await machine.run('sh', `${source}/install.sh`);
   await machine.run('systemctl', 'stop', 'paywatch-*');
   await machine.run('chown', 'postgres:postgres', dump);
@@ -41,6 +50,7 @@ export async function restoreOn(machine: Machine, source: string, { folder, dump
   await machine.run('systemctl', 'start', 'paywatch-watcher');
   await waitUntil(async () => isFresh(await machine.run('paywatch', 'chain', 'status')), {
     what: 'a fresh view of both chains',
+    signal: interrupted,
   });
   await machine.run('sh', `${source}/install.sh`);
 }

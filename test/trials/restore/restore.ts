@@ -14,8 +14,7 @@ import {
 import { bootMachine, type Machine } from '../machine/machine.ts';
 import { openShop, type Order, type Shop } from '../machine/orders.ts';
 import { readAuthorityRoot } from '../machine/surroundings.ts';
-import { recordTrial, type Recorder } from '../shared/record-trial.ts';
-import type { TrialResult } from '../shared/trial-result.ts';
+import { createTrial, type Recorder } from '../shared/record-trial.ts';
 import { keepElsewhere, restoreOn, type Kept } from './off-site-copy.ts';
 import { findingsOf } from './findings.ts';
 import { missingRecords, readRecords } from './records.ts';
@@ -28,28 +27,27 @@ const ORDERS = 6;
  * Installs this tree, sells, backs up, sells on, and loses the machine. Restores the backup on a second fresh machine: what the backup
  * has must be there, payments made meanwhile must count, and no address may be given out again.
  */
-export function run(report: (step: string) => void): Promise<TrialResult> {
-  return recordTrial(report, MACHINE_PROGRAMS, async (recorder) => {
-    const installation = await installOnFreshMachine(recorder, null);
-    const { apiKey } = await sellOverHttps(recorder, installation);
-    const shop = openShop(URL_UNDER_TRIAL, apiKey, installation.surroundings);
-    await waitForAddresses(installation.machine);
-    const open = await placeOrders(shop, 'before-the-backup', 1);
-    const records = await readRecords(installation.machine);
-    const kept = await backUp(recorder, installation.machine);
-    const lost = await sellOn(recorder, shop);
-    await loseMachine(recorder, installation);
-    await payMeanwhile(recorder, installation, { open, lost });
-    const machine = await restore(recorder, installation, kept);
-    await checkRestored(recorder, { machine, shop, records, open, lost });
-  });
-}
+export const run = createTrial(MACHINE_PROGRAMS, async (recorder) => {
+  const installation = await installOnFreshMachine(recorder, null);
+  const { apiKey } = await sellOverHttps(recorder, installation);
+  const shop = openShop(URL_UNDER_TRIAL, apiKey, installation.surroundings, recorder.interrupted);
+  await waitForAddresses(recorder, installation.machine);
+  const open = await placeOrders(shop, 'before-the-backup', 1);
+  const records = await readRecords(installation.machine);
+  const kept = await backUp(recorder, installation.machine);
+  const lost = await sellOn(recorder, shop);
+  await loseMachine(recorder, installation);
+  await payMeanwhile(recorder, installation, { open, lost });
+  const machine = await restore(recorder, installation, kept);
+  await checkRestored(recorder, { machine, shop, records, open, lost });
+});
 
 /** All addresses of the wallets' windows are derived. */
-async function waitForAddresses(machine: Machine): Promise<void> {
+async function waitForAddresses({ interrupted }: Recorder, machine: Machine): Promise<void> {
   const statement = "select count(*) from pool_addresses where state = 'free'";
   await waitUntil(async () => Number(await query(machine, statement)) > 1900, {
     what: 'the addresses of both wallets',
+    signal: interrupted,
   });
 }
 
@@ -61,9 +59,9 @@ async function placeOrders(shop: Shop, prefix: string, count: number): Promise<O
   return orders;
 }
 
-async function backUp({ folder, done }: Recorder, machine: Machine): Promise<Kept> {
+async function backUp({ folder, done, interrupted }: Recorder, machine: Machine): Promise<Kept> {
   await machine.run('systemctl', 'start', 'paywatch-backup.service');
-  const kept = await keepElsewhere(machine, join(folder, 'elsewhere'));
+  const kept = await keepElsewhere(machine, join(folder, 'elsewhere'), interrupted);
   done('the nightly backup runs; it is copied elsewhere, with the settings and the secrets');
   return kept;
 }
@@ -103,10 +101,10 @@ async function restore(
   { surroundings, source }: Installation,
   kept: Kept,
 ): Promise<Machine> {
-  const machine = await bootMachine(recorder.folder, 'bookworm');
+  const machine = await bootMachine(recorder, 'bookworm');
   recorder.parts.defer(() => machine.stop());
   await surroundings.introduce(machine);
-  await restoreOn(machine, source, kept);
+  await restoreOn(machine, source, kept, recorder.interrupted);
   await trustMachine(recorder, machine);
   recorder.done('the backup is restored on a second fresh machine, as the guide and the runbook say');
   return machine;

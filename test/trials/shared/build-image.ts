@@ -12,11 +12,12 @@ export const IMAGE = 'localhost/paywatch:latest';
 export const IMAGE_PROGRAMS = ['podman', 'buildah', 'debootstrap'];
 
 /** Builds the Dockerfile as it stands, on a base image that is made here. */
-export async function buildImage({ folder, done }: Recorder): Promise<Containers> {
-  const containers = openContainers(folder);
+export async function buildImage(recorder: Recorder): Promise<Containers> {
+  const { folder, done, interrupted } = recorder;
+  const containers = openContainers(folder, interrupted);
   const file = join(repositoryFolder, 'Dockerfile');
   const base = baseImageOf(readFileSync(file, 'utf8'));
-  await buildBaseImage(containers, folder, base);
+  await buildBaseImage(containers, recorder, base);
   done(`${base.name} is made of Debian ${base.suite}, Node ${base.node} and npm`);
   await containers.build(IMAGE, file, repositoryFolder);
   const size = Number(await containers.inspect(IMAGE, '{{.Size}}'));

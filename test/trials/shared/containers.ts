@@ -1,11 +1,8 @@
 import { killTree, processTree } from '@paywatch/dev/testing';
-import { findProgram, startServer } from '@paywatch/dev/servers';
-import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
-
-const MAX_OUTPUT = 256 * 1024 * 1024;
+import { findProgram, startServer, untilStarted } from '@paywatch/dev/servers';
+import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { callProgram } from './call-program.ts';
 
 /** Images and containers in a folder of their own, without a daemon, and without namespaces that this machine may refuse. */
 export type Containers = {
@@ -20,6 +17,8 @@ export type Containers = {
 /** A process in a container. */
 export type ContainerProcess = {
   name: string;
+  /** Waits until it is ready. Throws with the end of its log if it ends before, or does nothing. */
+  untilReady(isReady: () => Promise<boolean>): Promise<void>;
   /** The user id that the process runs as. */
   uid(): number;
   /** Sends SIGTERM to the process, as a container engine does, and resolves to its exit code. */
@@ -50,8 +49,8 @@ export type Container = {
   start(name: string, command: ContainerCommand): Promise<ContainerProcess>;
 };
 
-/** Opens an empty storage in `folder`. */
-export function openContainers(folder: string): Containers {
+/** Opens an empty storage in `folder`. `interrupted` ends the programs that build and run. */
+export function openContainers(folder: string, interrupted: AbortSignal): Containers {
   const storage = [
     '--root',
     join(folder, 'storage'),
@@ -59,42 +58,42 @@ export function openContainers(folder: string): Containers {
     join(folder, 'run'),
     '--storage-driver=vfs',
   ];
-  const call = (program: string, args: readonly string[]) => callProgram(program, [...storage, ...args]);
+  const call: Call = (program, args) => callProgram(program, args, { interrupted });
+  const inStorage: Call = (program, args) => call(program, [...storage, ...args]);
   return {
     build: async (tag, file, context) => {
       const options = ['--isolation=chroot', '--layers=false', '--pull=never', '--network=host'];
-      await call('podman', ['build', ...options, '--tag', tag, '--file', file, context]);
+      await inStorage('podman', ['build', ...options, '--tag', tag, '--file', file, context]);
     },
-    inspect: (tag, template) => call('podman', ['image', 'inspect', '--format', template, tag]),
+    inspect: (tag, template) => inStorage('podman', ['image', 'inspect', '--format', template, tag]),
     create: async (tag, hosts = {}) => {
       const names = Object.entries(hosts).map(([host, address]) => `--add-host=${host}:${address}`);
-      const id = await call('buildah', ['from', '--pull-never', ...names, tag]);
-      return openContainer(id, storage, folder, call);
+      const id = await inStorage('buildah', ['from', '--pull-never', ...names, tag]);
+      return openContainer({ id, storage, folder, call });
     },
   };
 }
 
 type Call = (program: string, args: readonly string[]) => Promise<string>;
+type Storage = { id: string; storage: readonly string[]; folder: string; call: Call };
 
-function openContainer(id: string, storage: readonly string[], folder: string, call: Call): Container {
+function openContainer({ id, storage, folder, call }: Storage): Container {
+  const wordsOf = (command: ContainerCommand): readonly string[] =>
+    inNetwork(command, ['buildah', ...storage, ...runArguments(id, command)]);
   return {
-    root: () => call('buildah', ['mount', id]),
+    root: () => call('buildah', [...storage, 'mount', id]),
     run: (command) => {
-      const [program = '', ...args] = inNetwork(command, [
-        'buildah',
-        ...storage,
-        ...runArguments(id, command),
-      ]);
-      return callProgram(program, args);
+      const [program = '', ...args] = wordsOf(command);
+      return call(program, args);
     },
     start: async (name, command) => {
-      const words = ['buildah', ...storage, ...runArguments(id, command)];
-      const [program = '', ...args] = inNetwork(command, words);
+      const [program = '', ...args] = wordsOf(command);
       const logFile = join(folder, `${name}.log`);
       const server = await startServer({ name, command: findProgram(program) ?? program, args, logFile });
-      const mainProcess = () => findMainProcess(server.pid, command.words);
+      const mainProcess = () => findMainProcess(name, server.pid);
       return {
         name,
+        untilReady: (isReady) => untilStarted(server, isReady),
         uid: () => uidOf(mainProcess()),
         stop: async () => {
           if (!server.hasExited()) process.kill(mainProcess(), 'SIGTERM');
@@ -130,44 +129,23 @@ export function runArguments(
   return ['run', ...options, ...variables, ...volumes, id, '--', ...words];
 }
 
-/** buildah starts the command below processes of its own, by its path. */
-function findMainProcess(root: number, words: readonly string[]): number {
-  const found = processTree(root).find((pid) => isCommand(readProc(pid, 'cmdline'), words));
-  if (found === undefined) throw new Error(`${words.join(' ')} does not run`);
+/** Each of them runs the next one, and buildah runs the command below copies of itself that have no file. */
+const STARTER = /\/(setpriv|nsenter|buildah)$|^\/memfd:buildah-/;
+
+/** By its program, because servers such as Redis change their command line. */
+function findMainProcess(name: string, root: number): number {
+  const found = processTree(root).find((pid) => !isStarter(readlinkSync(`/proc/${pid}/exe`)));
+  if (found === undefined) throw new Error(`${name} does not run`);
   return found;
 }
 
-/** Whether a command line of /proc is this command. */
-export function isCommand(commandLine: string, [program = '', ...args]: readonly string[]): boolean {
-  const [path = '', ...rest] = commandLine.replace(/\0$/, '').split('\0');
-  return basename(path) === program && rest.join('\0') === args.join('\0');
+/** Whether a program only leads to the command that runs in a container. */
+export function isStarter(program: string): boolean {
+  return STARTER.test(program);
 }
 
 function uidOf(pid: number): number {
-  return Number(/^Uid:\s+(\d+)/m.exec(readProc(pid, 'status'))?.[1]);
-}
-
-function readProc(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    // The process has ended.
-    return '';
-  }
-}
-
-/** Runs a program and returns its output, without the last line break. Throws with the end of its error output. */
-export async function callProgram(program: string, args: readonly string[], cwd?: string): Promise<string> {
-  const path = findProgram(program) ?? program;
-  try {
-    const { stdout } = await promisify(execFile)(path, [...args], { maxBuffer: MAX_OUTPUT, cwd });
-    return stdout.trimEnd();
-  } catch (error) {
-    const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
-    throw new Error(`${program} failed: ${text.trimEnd().split('\n').slice(-8).join('\n')}`, {
-      cause: error,
-    });
-  }
+  return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
 /** Writes each value to a file that the process in a container may read, and returns the variables that name the files. */

@@ -12,8 +12,7 @@ import {
 } from '../machine/install-machine.ts';
 import { copySource, type Machine } from '../machine/machine.ts';
 import { openShop, type Shop } from '../machine/orders.ts';
-import { recordTrial, type Recorder } from '../shared/record-trial.ts';
-import type { TrialResult } from '../shared/trial-result.ts';
+import { createTrial, type Recorder } from '../shared/record-trial.ts';
 import { failMigration, failProgram, type BrokenRelease } from './broken-release.ts';
 
 const MIGRATIONS = 'packages/store/migrations/meta/_journal.json';
@@ -22,22 +21,20 @@ const MIGRATIONS = 'packages/store/migrations/meta/_journal.json';
  * Installs the commit before the newest migration, upgrades it to this tree while requests run, and then to releases that fail: the
  * program before serves again, with the same database.
  */
-export function run(report: (step: string) => void): Promise<TrialResult> {
-  return recordTrial(report, MACHINE_PROGRAMS, async (recorder) => {
-    const installation = await installOnFreshMachine(recorder, commitBeforeNewestMigration());
-    const { machine, surroundings } = installation;
-    const { apiKey, payUrls } = await sellOverHttps(recorder, installation);
-    const shop = openShop(URL_UNDER_TRIAL, apiKey, surroundings);
-    const load = () =>
-      startConstantRequests(URL_UNDER_TRIAL, { apiKey, payUrl: payUrls[0] ?? URL_UNDER_TRIAL });
-    const scene = { recorder, machine, shop, load };
-    await upgrade(scene, installation);
-    for (const broken of [failMigration, failProgram]) await failUpgrade(scene, broken);
-    for (const currency of ['BTC', 'LTC'] as const)
-      await shop.sell(await shop.order(currency, `after-the-upgrades-${currency}`));
-    recorder.done('afterwards an order per currency is paid and confirmed, with its webhook');
-  });
-}
+export const run = createTrial(MACHINE_PROGRAMS, async (recorder) => {
+  const installation = await installOnFreshMachine(recorder, commitBeforeNewestMigration());
+  const { machine, surroundings } = installation;
+  const { apiKey, payUrls } = await sellOverHttps(recorder, installation);
+  const shop = openShop(URL_UNDER_TRIAL, apiKey, surroundings, recorder.interrupted);
+  const load = () =>
+    startConstantRequests(URL_UNDER_TRIAL, { apiKey, payUrl: payUrls[0] ?? URL_UNDER_TRIAL });
+  const scene = { recorder, machine, shop, load };
+  await upgrade(scene, installation);
+  for (const broken of [failMigration, failProgram]) await failUpgrade(scene, broken);
+  for (const currency of ['BTC', 'LTC'] as const)
+    await shop.sell(await shop.order(currency, `after-the-upgrades-${currency}`));
+  recorder.done('afterwards an order per currency is paid and confirmed, with its webhook');
+});
 
 type Scene = { recorder: Recorder; machine: Machine; shop: Shop; load: () => ConstantRequests };
 

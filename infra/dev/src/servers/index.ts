@@ -21,3 +21,4 @@ export { type Redis, startRedis } from './redis/redis.ts';
 export { type ServerProcess, findProgram, startServer } from './server-process.ts';
 export { type ShippedBalancer, startShippedBalancer } from './shipped-balancer.ts';
 export { type TestServers, createTestServers, startTestServers } from './test-servers.ts';
+export { untilStarted } from './until-started.ts';
