@@ -6,6 +6,7 @@ import { runTrial } from './shared/run-trial.ts';
 import type { Trial } from './shared/trial-result.ts';
 
 const trials: Readonly<Record<string, () => Promise<{ run: Trial }>>> = {
+  compose: () => import('./compose/compose.ts'),
   image: () => import('./image/image.ts'),
   install: () => import('./install/install.ts'),
   restore: () => import('./restore/restore.ts'),
