@@ -319,7 +319,7 @@ export interface paths {
         head?: never;
         /**
          * Change the project
-         * @description The name that payers and donors see, the margins of orders with a price, and the sites that may show payment pages in a frame. Fields that are left out stay as they are. Takes a session, never an API key.
+         * @description The name that payers and donors see, the margins of orders with a price, the sites that may show payment pages in a frame, and how long donors’ names and messages are kept. Fields that are left out stay as they are. `donor_texts_days` deletes data, so it asks for the password or a second factor as other dangerous changes do. Takes a session, never an API key.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -1728,7 +1728,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -2998,6 +2998,8 @@ export interface components {
             long_price_margin_bps: number | null;
             /** @description The origins whose pages may show this project’s payment links and payment pages in a frame, for the payment button. Without any, none may. */
             embed_sites: string[];
+            /** @description After how many days the names and messages of donors are removed for good; the donations then count as anonymous. null: they are kept. */
+            donor_texts_days: number | null;
             subscription: {
                 active: boolean;
                 /**
@@ -3595,6 +3597,8 @@ export interface components {
             long_price_margin_bps?: number | null;
             /** @description The origins whose pages may show this project’s payment links and payment pages in a frame, for the payment button. Without any, none may. */
             embed_sites?: string[];
+            /** @description After how many days the names and messages of donors are removed for good; the donations then count as anonymous. null: they are kept. */
+            donor_texts_days?: number | null;
         };
         UpdateWallet: {
             /** @description How far past the last used index addresses are given out. Raise your own wallet's limit first. */

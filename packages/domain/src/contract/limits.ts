@@ -65,6 +65,8 @@ export const SETTING_LIMITS = {
   priceMarginBps: { min: 0, max: 5000 },
   /** In seconds. 30 days: longer than that, nobody remembers the mail. */
   walletChangeDelay: { min: 0, max: 30 * 86_400 },
+  /** Ten years. */
+  donorTextsDays: { min: 1, max: 3650 },
 } as const;
 
 /** Limits of uploaded pictures and sounds. */

@@ -1,5 +1,5 @@
 export { nextAttempt, retryAfterSeconds } from './retry-schedule.ts';
-export { buildEventBody } from './webhook-event.ts';
+export { buildEventBody, removeDonorTexts } from './webhook-event.ts';
 export { webhookHeaders } from './webhook-signature.ts';
 export {
   type AllowedHosts,

@@ -39,3 +39,10 @@ export function buildEventBody(event: EventContent): string {
   };
   return JSON.stringify(body);
 }
+
+/** The body of an event without the name and the message of the donor; the rest stays as it is. */
+export function removeDonorTexts(body: string): string {
+  const event = JSON.parse(body) as EventBody;
+  const invoice = { ...event.data.invoice, donor_name: null, donor_message: null };
+  return JSON.stringify({ ...event, data: { ...event.data, invoice } });
+}

@@ -19,6 +19,7 @@ import {
 import { foldDays, foldShards } from '../stats/fold-stats.ts';
 import { deleteIdlePools } from '../pools/idle-pools.ts';
 import { deleteReconciledOutputs } from '../reconciliation/reconciliations.ts';
+import { removeOldDonorTexts } from '../donations/remove-donor-texts.ts';
 import { deleteOldDonorTotals } from '../donations/totals/count-donations.ts';
 import type * as schema from '../schema/index.ts';
 import { deleteUnusedAccounts } from '../accounts/unused-accounts.ts';
@@ -40,6 +41,7 @@ export const CLEAN_UPS = {
   deleteOldTestEvents,
   deleteOldTestDonations,
   deleteOldDonorTotals,
+  removeOldDonorTexts,
   deleteIdlePools,
   deleteUnusedAccounts,
   deleteReconciledOutputs,
@@ -135,7 +137,8 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   invoices: {
     kind: 'paid',
-    rule: 'need a subscription, and an address of the account each; an unpaid one rests a day, or an hour while the pool is dry; a donation or a purchase by a payment link that nobody looked at holds it for two minutes',
+    rule: 'need a subscription, and an address of the account each; an unpaid one rests a day, or an hour while the pool is dry; a donation or a purchase by a payment link that nobody looked at holds it for two minutes; names and messages of donors: as long as the project keeps them (`donor_texts_days`)',
+    cleanUps: ['removeOldDonorTexts'],
   },
   parked_invoices: { kind: 'bounded', rule: 'one for each invoice, until it is decided' },
   donation_proofs: { kind: 'kept', rule: 'until they expire: 10 minutes', cleanUps: ['deleteExpiredProofs'] },
@@ -147,22 +150,26 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   overlay_donations: {
     kind: 'paid',
-    rule: 'one for each confirmed donation; tests: 24 hours, and the last 1,000 of a project',
-    cleanUps: ['deleteOldTestDonations'],
+    rule: 'one for each confirmed donation; tests: 24 hours, and the last 1,000 of a project; names and messages of donors: as long as the project keeps them (`donor_texts_days`)',
+    cleanUps: ['deleteOldTestDonations', 'removeOldDonorTexts'],
   },
   donation_days: { kind: 'bounded', rule: 'one for each project and day on which it got a donation' },
   donor_totals: {
     kind: 'paid',
-    rule: 'one for each name in confirmed donations, and for each of its days, weeks and months that began within 31 days',
-    cleanUps: ['deleteOldDonorTotals'],
+    rule: 'one for each name in confirmed donations, and for each of its days, weeks and months that began within 31 days; while a donation with the name is left',
+    cleanUps: ['deleteOldDonorTotals', 'removeOldDonorTexts'],
   },
   counted_donations: { kind: 'bounded', rule: 'one for each project' },
   overlay_controls: { kind: 'bounded', rule: 'one for each project' },
-  held_donations: { kind: 'paid', rule: 'one for each confirmed donation that was held for moderators' },
+  held_donations: {
+    kind: 'paid',
+    rule: 'one for each confirmed donation that was held for moderators; names and messages of donors: as those of invoices',
+    cleanUps: ['removeOldDonorTexts'],
+  },
   events: {
     kind: 'paid',
-    rule: 'at most one of a kind for each invoice and transaction; tests: 30 days, the last 100 of a project',
-    cleanUps: ['deleteOldTestEvents'],
+    rule: 'at most one of a kind for each invoice and transaction; tests: 30 days, the last 100 of a project; names and messages of donors: as those of invoices',
+    cleanUps: ['deleteOldTestEvents', 'removeOldDonorTexts'],
   },
   deliveries: { kind: 'bounded', rule: 'one for each event and endpoint', cleanUps: ['deleteOldTestEvents'] },
   delivery_attempts: {

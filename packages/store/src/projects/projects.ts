@@ -4,6 +4,7 @@ import { writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { setControlToken } from '../donations/overlay-controls.ts';
 import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
+import { updateDonorTextsDays } from './donor-texts-days.ts';
 import { updateEmbedSites } from './embed-sites.ts';
 import { type PriceMargins, updatePriceMargins } from './price-margins.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
@@ -29,6 +30,8 @@ export type AccountOverview = {
   longPriceMargin: number | null;
   /** The origins whose pages may frame the payment pages. */
   embedSites: string[];
+  /** After how many days donors' names and messages are removed; null: never. */
+  donorTextsDays: number | null;
   /** The owner's own delay of changes of wallets in seconds; null: the deployment's. */
   ownSeconds: number | null;
   /** A shorter delay, and when it takes effect; both null if none waits. */
@@ -55,7 +58,7 @@ type OverviewRow = Omit<AccountOverview, 'webhook'> & {
 export async function findOverview({ sql }: Pick<Store, 'sql'>, projectId: bigint): Promise<AccountOverview> {
   const [row] = await sql<OverviewRow[]>`
     select a.email, a.email_verified_at is not null as "isEmailVerified", c.new_email as "newEmail", a.created_at as "registeredAt", p.name, p.donate_token as "donateToken",
-      p.overlay_token as "overlayToken", p.price_margin_bps as "priceMargin", p.long_price_margin_bps as "longPriceMargin", p.embed_sites as "embedSites", p.subscription_active_until as "subscriptionActiveUntil",
+      p.overlay_token as "overlayToken", p.price_margin_bps as "priceMargin", p.long_price_margin_bps as "longPriceMargin", p.embed_sites as "embedSites", p.donor_texts_days as "donorTextsDays", p.subscription_active_until as "subscriptionActiveUntil",
       ${ownDelay(sql)} as "ownSeconds", ${nextDelay(sql)},
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",
       w.url, w.created_at as "endpointCreatedAt", w.status as "endpointStatus", w.failing_since as "failingSince"
@@ -114,14 +117,15 @@ export type ProjectChange = {
   name?: string | undefined;
   margins?: Partial<PriceMargins>;
   embedSites?: readonly string[] | undefined;
+  donorTextsDays?: number | null | undefined;
 };
 
-/** Changes the name, the margins or the sites of a project. Safe to repeat. */
+/** Changes the name or the settings of a project. Safe to repeat. */
 export async function updateProject(
   store: Store,
   authorize: Authorize,
   projectId: bigint,
-  { name, margins = {}, embedSites }: ProjectChange,
+  { name, margins = {}, embedSites, donorTextsDays }: ProjectChange,
 ): Promise<void> {
   await inTransaction(store, async (tx) => {
     const actor = await authorize(tx);
@@ -139,6 +143,10 @@ export async function updateProject(
     if (embedSites !== undefined) {
       const change = await updateEmbedSites(tx, projectId, embedSites);
       await writeAudit(tx, { projectId, action: 'project.embed_sites_changed', actor, ...change });
+    }
+    if (donorTextsDays !== undefined) {
+      const change = await updateDonorTextsDays(tx, projectId, donorTextsDays);
+      await writeAudit(tx, { projectId, action: 'project.donor_texts_changed', actor, ...change });
     }
   });
 }

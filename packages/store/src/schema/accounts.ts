@@ -61,9 +61,18 @@ export const projects = pgTable(
     /** A shorter delay, and from when on it holds; both null if none waits. */
     nextWalletDelaySeconds: integer('next_wallet_delay_seconds'),
     nextWalletDelayAt: instant('next_wallet_delay_at'),
+    /** After how many days donors' names and messages are removed; null: never. */
+    donorTextsDays: integer('donor_texts_days'),
+    /** Invoices from before that have none any more; null: nothing was removed yet. */
+    donorTextsRemovedTo: instant('donor_texts_removed_to'),
     createdAt: createdAt(),
   },
-  (t) => [index('projects_subscription_idx').on(t.subscriptionActiveUntil)],
+  (t) => [
+    index('projects_subscription_idx').on(t.subscriptionActiveUntil),
+    index('projects_donor_texts_idx')
+      .on(t.donorTextsRemovedTo.asc().nullsFirst())
+      .where(sql`${t.donorTextsDays} is not null`),
+  ],
 );
 
 /** A session. Only the SHA-256 of the token is stored; a session ends by the deletion of its row. */

@@ -177,6 +177,17 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
         (1, 'all', '-infinity', 'a', 'other')`;
     return () => byName('donor_totals', 'donor_name');
   },
+  removeOldDonorTexts: async () => {
+    const { projectId } = await createProject(store);
+    await store.sql`update projects set donor_texts_days = 30 where id = ${projectId}`;
+    await store.sql`
+      insert into invoices (public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused,
+        confirmations_required, donor_name, ttl_seconds, expires_at, deadline_at, created_at)
+      select 'inv_' || name, ${projectId}, 'donation', 'BTC', 1, 1, 'bc1', '\\x00', false, 1, name, 60, now(), now(),
+        now() - make_interval(days => days)
+      from (values ('old', 31), ('young', 29)) as donor (name, days)`;
+    return () => byName('invoices', 'donor_name');
+  },
   deleteIdlePools: async () => {
     const { projectId } = await createProject(store);
     const [{ poolId: old }, { poolId: young }] = [

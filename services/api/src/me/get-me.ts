@@ -53,6 +53,7 @@ function projectView(
     price_margin_bps: overview.priceMargin,
     long_price_margin_bps: overview.longPriceMargin,
     embed_sites: overview.embedSites,
+    donor_texts_days: overview.donorTextsDays,
     subscription: {
       active: overview.isSubscriptionActive,
       active_until: subscriptionActiveUntil?.toISOString() ?? null,

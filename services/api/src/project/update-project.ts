@@ -1,10 +1,10 @@
-import { byCredential } from '@paywatch/store/accounts';
+import { byCredential, byRecentProof } from '@paywatch/store/accounts';
 import { updateProject as update } from '@paywatch/store/projects';
 import type { Dependencies } from '../dependencies.ts';
 import { readMe } from '../me/get-me.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 
-/** Changes the name of a project, which donors and payers see, its margins on prices, or the sites that may frame its payment pages. */
+/** Changes the name of a project, which donors and payers see, or its settings. */
 export function updateProject(dependencies: Dependencies): OperationHandler<'updateProject'> {
   return async ({ caller, body, context }) => {
     const {
@@ -12,13 +12,16 @@ export function updateProject(dependencies: Dependencies): OperationHandler<'upd
       price_margin_bps: margin,
       long_price_margin_bps: longMargin,
       embed_sites: embedSites,
+      donor_texts_days: donorTextsDays,
     } = body;
     const margins = {
       ...(margin === undefined ? {} : { margin }),
       ...(longMargin === undefined ? {} : { longMargin }),
     };
-    const authorize = byCredential(caller, context.address);
-    await update(dependencies.store, authorize, caller.projectId, { name, margins, embedSites });
+    // It deletes what nobody can bring back.
+    const authorize = donorTextsDays === undefined ? byCredential : byRecentProof;
+    const change = { name, margins, embedSites, donorTextsDays };
+    await update(dependencies.store, authorize(caller, context.address), caller.projectId, change);
     const { project } = await readMe(dependencies, caller.projectId);
     return { status: 200, body: project };
   };

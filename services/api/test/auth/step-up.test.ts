@@ -51,6 +51,7 @@ const DANGEROUS: Record<string, Change> = {
   updateWebhookEndpoint: ['patch', '/v1/webhook-endpoints/we_1', { url: 'https://shop.test/' }],
   rotateWebhookSecret: ['post', '/v1/webhook-endpoints/we_1/rotate-secret'],
   deleteWebhookEndpoint: ['delete', '/v1/webhook-endpoints/we_1'],
+  updateProject: ['patch', '/v1/project', { donor_texts_days: 30 }],
   createApiKey: ['post', '/v1/api-keys'],
   revokeApiKey: ['delete', '/v1/api-keys/unknown'],
   renameSecondFactor: ['patch', `/v1/second-factors/${FACTOR_ID}`, { name: 'Mine' }],

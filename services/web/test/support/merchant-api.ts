@@ -156,6 +156,7 @@ function emptyAccount(): MerchantState {
         price_margin_bps: 0,
         long_price_margin_bps: null,
         embed_sites: [],
+        donor_texts_days: null,
         subscription: { active: true, active_until: until },
         wallets: [],
         wallet_changes: [],

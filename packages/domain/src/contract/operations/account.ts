@@ -237,12 +237,12 @@ export const accountOperations = {
     tag: 'Project',
     summary: 'Change the project',
     description:
-      'The name that payers and donors see, the margins of orders with a price, and the sites that may show payment pages in a frame. Fields that are left out stay as they are.',
+      'The name that payers and donors see, the margins of orders with a price, the sites that may show payment pages in a frame, and how long donors’ names and messages are kept. Fields that are left out stay as they are. `donor_texts_days` deletes data, so it asks for the password or a second factor as other dangerous changes do.',
     auth: 'bearer',
     rateLimits: ['account', 'project_change'],
     body: updateProjectBodySchema,
     responses: { 200: { description: 'The project as it is now.', schema: projectViewSchema } },
-    errors: [],
+    errors: ['reauthentication_required', 'password_required'],
   },
   rotateProjectToken: {
     method: 'post',

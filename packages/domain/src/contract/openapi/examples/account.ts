@@ -46,6 +46,7 @@ export const me: MeView = {
     price_margin_bps: 0,
     long_price_margin_bps: null,
     embed_sites: [],
+    donor_texts_days: null,
     subscription,
     wallets: [
       {

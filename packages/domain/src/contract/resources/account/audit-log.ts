@@ -25,6 +25,7 @@ export const auditActionSchema = z
     'project.price_margins_changed',
     'project.embed_sites_changed',
     'project.donation_page_changed',
+    'project.donor_texts_changed',
     'project.token_rotated',
     'api_key.created',
     'api_key.revoked',

@@ -15,6 +15,14 @@ const EMBED_SITES =
 const LONG_MARGIN =
   'The same for priced orders that live longer than an hour; null: such orders are refused.';
 
+const DONOR_TEXTS =
+  'After how many days the names and messages of donors are removed for good; the donations then count as anonymous. null: they are kept.';
+const donorTextsDaysSchema = z
+  .int()
+  .min(SETTING_LIMITS.donorTextsDays.min)
+  .max(SETTING_LIMITS.donorTextsDays.max)
+  .nullable();
+
 /** PATCH /v1/project */
 export const updateProjectBodySchema = z
   .strictObject({
@@ -30,6 +38,7 @@ export const updateProjectBodySchema = z
     embed_sites: embedSitesSchema
       .optional()
       .meta({ description: EMBED_SITES, example: ['https://shop.example'] }),
+    donor_texts_days: donorTextsDaysSchema.optional().meta({ description: DONOR_TEXTS }),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     path: ['name'],
@@ -60,6 +69,7 @@ export const projectViewSchema = z
     price_margin_bps: z.int().min(0).meta({ description: MARGIN }),
     long_price_margin_bps: z.int().min(0).nullable().meta({ description: LONG_MARGIN }),
     embed_sites: z.array(z.string()).meta({ description: EMBED_SITES }),
+    donor_texts_days: z.int().min(1).nullable().meta({ description: DONOR_TEXTS }),
     subscription: z.object({ active: z.boolean(), active_until: timestampSchema.nullable() }),
     wallets: z.array(walletStateViewSchema).meta({
       description:

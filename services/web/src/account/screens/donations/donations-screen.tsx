@@ -23,6 +23,9 @@ const ModerationPanel = lazy(async () => (await import('./moderation/moderation-
 // Loaded on demand, with its texts.
 const SourcesPanel = lazy(async () => (await import('./sources/sources-panel.tsx')).SourcesPanel);
 
+// Loaded on demand, with its texts.
+const DonorTextsPanel = lazy(async () => (await import('./texts/donor-texts-panel.tsx')).DonorTextsPanel);
+
 /** The donation link, the overlay settings and recent donations. */
 export function DonationsScreen() {
   const { api, texts, me } = useSignedInAccount();
@@ -37,6 +40,7 @@ export function DonationsScreen() {
       <OverlayPanel />
       <SourcesPanel />
       <ModerationPanel />
+      <DonorTextsPanel />
       <Panel title={texts.donations.recent}>
         <WhenLoaded loaded={donations}>
           {(data) =>
