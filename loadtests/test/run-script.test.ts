@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { check } from './k6/k6.ts';
-import { Counter } from './k6/metrics.ts';
-import { runScript } from './k6/run-script.ts';
+import { check } from '../src/runner/k6.ts';
+import { Counter } from '../src/runner/metrics.ts';
+import { missedOf, runScript } from '../src/runner/run-script.ts';
 
 const never = new Counter('never');
 const once = new Counter('once');
 
-test('a small run returns the missed thresholds, per scenario where the threshold names one', async () => {
-  const missed = await runScript(
+test('a small run returns the outcome of each threshold, per scenario where the threshold names one', async () => {
+  const outcomes = await runScript(
     {
       options: {
         scenarios: { good: {}, bad: { exec: 'fail' } },
@@ -27,10 +27,16 @@ test('a small run returns the missed thresholds, per scenario where the threshol
     },
     3,
   );
-  expect(missed).toEqual([
+  expect(missedOf(outcomes)).toEqual([
     'checks: rate>0.5',
     'checks{scenario:bad}: rate>0.999',
     'never: count>0',
     'http_req_duration: p(95)<250',
+  ]);
+  expect(outcomes.slice(0, 4)).toEqual([
+    { threshold: 'checks: rate>0.5', measured: '0.5', verdict: 'missed' },
+    { threshold: 'checks: rate>0.4', measured: '0.5', verdict: 'met' },
+    { threshold: 'checks{scenario:good}: rate>0.999', measured: '1', verdict: 'met' },
+    { threshold: 'checks{scenario:bad}: rate<0.001', measured: '0', verdict: 'met' },
   ]);
 });
