@@ -261,7 +261,8 @@ function toHeader(
   const parsed = parseBlockHeader(raw);
   if (parsed.hash !== hash)
     throw new InvalidSourceDataError(name, `the header of block ${hash} hashes to ${parsed.hash}`);
-  return { height, raw, ...parsed };
+  // A copy: these bytes may be a few of a large buffer, all of which would stay in memory.
+  return { height, raw: new Uint8Array(raw), ...parsed };
 }
 
 function placeBelow(header: SourceHeader | undefined): BlockPlace | undefined {
