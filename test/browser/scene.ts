@@ -21,8 +21,8 @@ export const DESKTOP = { width: 1280, height: 800 };
 
 /** Starts stack and browser. */
 export async function openScene(): Promise<Scene> {
-  // All users share one address and log in more often than a person would.
-  const env = { LOGIN_LIMIT_POINTS: '1000' };
+  // All users share one address and log in more often than a person would. Half of a wallet's addresses are taken by one test.
+  const env = { LOGIN_LIMIT_POINTS: '1000', DEFAULT_GAP_LIMIT: '200' };
   const [stack, browser] = await Promise.all([startStack({ env }), launchBrowser()]);
   const sql = postgres(stack.postgres.url, { max: 1 });
   const faults: string[] = [];

@@ -16,7 +16,7 @@ test.each([
     ...servers,
     ownServers: true,
     mweb: false,
-    env: { REDIS_URL: redis.url },
+    env: { REDIS_URL: redis.url, DEFAULT_GAP_LIMIT: '100' },
   });
   parts.defer(stack.stop);
   const terminal = failingOverBefore('A payer pays', redis);
