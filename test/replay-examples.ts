@@ -63,6 +63,8 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('verifyEmail', { body: { token: verification, password } });
   const login = async () => ({ authorization: `Bearer ${String((await send('login'))['session_token'])}` });
   const bearer = await login();
+  // Before anything is set up: its example is that of a new account.
+  await send('exportAccount', { as: bearer });
   const sessionId = await replaySessions(send, login, bearer);
   await send('createPurchase', { as: bearer });
   await send('getSubscription', { as: bearer });

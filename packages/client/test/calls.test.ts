@@ -119,6 +119,7 @@ const PAGES_ONLY = new Set([
   'resendVerification',
   'confirmEmail',
   'listSessions',
+  'exportAccount',
   'endSession',
   'logoutOthers',
   'listSecondFactors',

@@ -31,6 +31,7 @@ import { extendInvoice } from './invoices/extend-invoice.ts';
 import { getInvoice } from './invoices/get-invoice.ts';
 import { getPublicInvoice } from './invoices/get-public-invoice.ts';
 import { listInvoices } from './invoices/list-invoices.ts';
+import { exportAccount } from './leaving/export-account.ts';
 import { getMe } from './me/get-me.ts';
 import { getNotices, updateNotices } from './me/notices.ts';
 import { buyByPaymentLink } from './payment-links/buy-by-payment-link.ts';
@@ -123,6 +124,7 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     getNotices: getNotices(dependencies),
     updateNotices: updateNotices(dependencies),
     listAuditLog: listAuditLog(dependencies),
+    exportAccount: exportAccount(dependencies),
     updateProject: updateProject(dependencies),
     updateWalletChangeDelay: updateWalletChangeDelay(dependencies),
     rotateProjectToken: rotateProjectToken(dependencies),

@@ -1672,10 +1672,98 @@ export interface paths {
         patch: operations["updateDonationPage"];
         trace?: never;
     };
+    "/v1/account/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the account
+         * @description Everything that the account and its project have, as one document; what grows with sales is in files of its own, whose addresses it names. It contains the extended public keys of the wallets, so it asks for the password or a second factor as dangerous changes do, and each export has a line in the audit log. Takes a session, never an API key.
+         */
+        get: operations["exportAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AccountExport: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            exported_at: string;
+            account: {
+                email: string;
+                /** @description Whether the owner proved the address. Notices are mailed to verified addresses only. */
+                email_verified: boolean;
+                /** @description The address of a change that waits for its confirmations. */
+                new_email: string | null;
+                /** @description Whether this deployment sends mail. */
+                mail_enabled: boolean;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, with milliseconds.
+                 */
+                created_at: string;
+            };
+            notices: components["schemas"]["Notices"];
+            sessions: components["schemas"]["OpenSession"][];
+            /** @description From where somebody logged in within 180 days; the last 1000. */
+            login_networks: {
+                /** @description An IPv4 address or an IPv6 /64. */
+                network: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, with milliseconds.
+                 */
+                last_login_at: string;
+            }[];
+            second_factors: components["schemas"]["SecondFactorList"];
+            project: components["schemas"]["Project"];
+            donation_page: components["schemas"]["DonationPage"];
+            overlay_settings: components["schemas"]["OverlaySettings"];
+            overlay_sources: components["schemas"]["OverlaySources"];
+            moderation: components["schemas"]["Moderation"];
+            /** @description With their extended public keys; the last 1000. */
+            wallets: components["schemas"]["ExportedWallet"][];
+            /** @description Without their secrets. */
+            api_keys: components["schemas"]["ApiKey"][];
+            /** @description Without their secrets. */
+            webhook_endpoints: components["schemas"]["WebhookEndpoint"][];
+            payment_links: components["schemas"]["PaymentLink"][];
+            uploads: components["schemas"]["ExportedUpload"][];
+            /** @description Of subscriptions; the last 1000. */
+            purchases: components["schemas"]["Purchase"][];
+            /** @description The addresses of what grows with your sales. They need the same credentials. */
+            files: {
+                invoices: {
+                    csv: string;
+                    jsonl: string;
+                };
+                payments: {
+                    csv: string;
+                    jsonl: string;
+                };
+                events: {
+                    csv: string;
+                    jsonl: string;
+                };
+                audit_log: {
+                    csv: string;
+                    jsonl: string;
+                };
+            };
+        };
         AddPasskey: {
             name: string;
             passkey: components["schemas"]["PasskeyRegistration"];
@@ -1728,7 +1816,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -2309,6 +2397,59 @@ export interface components {
              * @description RFC 3339, UTC, with milliseconds.
              */
             taken_at: string;
+        };
+        ExportedUpload: {
+            /** @description Identifier of an upload. */
+            id: string;
+            kind: components["schemas"]["UploadKind"];
+            name: string;
+            /**
+             * @description The media type, judged by the content.
+             * @enum {string}
+             */
+            type: "image/gif" | "image/webp" | "image/png" | "image/jpeg" | "audio/mpeg" | "audio/ogg" | "audio/wav";
+            bytes: number;
+            /** @description Pixels; null for sounds. */
+            width: number | null;
+            /** @description Pixels; null for sounds. */
+            height: number | null;
+            /** @description Length of a sound; null for images. */
+            duration_ms: number | null;
+            /** @description Everyone who knows it may load the file. */
+            url: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            created_at: string;
+            /** @description Of the file at `url`, in hex. */
+            sha256: string;
+        };
+        ExportedWallet: {
+            currency: components["schemas"]["Currency"];
+            /** @description The extended public key, normalised. */
+            xpub: string;
+            script_type: components["schemas"]["ScriptType"];
+            derivation_path: string | null;
+            verification_address: string;
+            gap_limit: number;
+            /** @enum {string} */
+            status: "unverified" | "pending" | "verified" | "replaced";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            verified_at: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            replaced_at: string | null;
         };
         FactorCode: {
             /** @description The six digits of an authenticator app, or a recovery code. Spaces, hyphens and case do not matter. */
@@ -6199,6 +6340,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DonationPage"];
+                };
+            };
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountExport"];
                 };
             };
         };

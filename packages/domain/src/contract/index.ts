@@ -1,5 +1,6 @@
 export * from './accent-colors.ts';
 export * from './amounts.ts';
+export * from './resources/account/account-export.ts';
 export * from './resources/account/api-keys.ts';
 export * from './resources/account/audit-log.ts';
 export * from './resources/account/auth.ts';

@@ -3,6 +3,7 @@ import { accountOperations } from './operations/account.ts';
 import { donationPageOperations } from './operations/donation-page.ts';
 import { exportOperations } from './operations/exports.ts';
 import { invoiceOperations } from './operations/invoices.ts';
+import { leavingOperations } from './operations/leaving.ts';
 import { moderationOperations } from './operations/moderation.ts';
 import type { Operation } from './operations/operation.ts';
 import { passkeyOperations } from './operations/passkeys.ts';
@@ -45,6 +46,7 @@ export const OPERATIONS = {
   ...moderationOperations,
   ...uploadOperations,
   ...donationPageOperations,
+  ...leavingOperations,
 } as const satisfies Record<string, Operation>;
 
 /** The name of an operation. */

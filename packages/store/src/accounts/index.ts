@@ -1,3 +1,4 @@
+export { type ExportedRest, type ExportedWallet, exportRest } from './leaving/account-export.ts';
 export { cancelWalletChangesByLink } from './cancel-wallet-changes.ts';
 export {
   type AccountSummary,

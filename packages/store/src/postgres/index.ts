@@ -11,7 +11,7 @@ export {
   openDatabase,
 } from './database.ts';
 export { migrate } from './migrate.ts';
-export { CLEAN_UPS } from './retention.ts';
+export { CLEAN_UPS, growthTable, type TableName } from './retention.ts';
 export { matchesVerifier, scramVerifier } from './scram-verifier.ts';
 export { type SchemaState, inspectPostgres, readSchemaState } from './schema-state.ts';
 export { checkServers } from './start-checks.ts';

@@ -246,6 +246,7 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   changePassword: ['audit_log', 'mails'],
   listAuditLog: [],
   exportAuditLog: [],
+  exportAccount: ['audit_log'],
   forgotPassword: ['mails'],
   resetPassword: ['audit_log', 'mails'],
   verifyEmail: ['audit_log'],

@@ -25,7 +25,8 @@ export function updateNotices({ store }: Dependencies): OperationHandler<'update
   };
 }
 
-function noticesView({ language, muted }: NoticeSettings): NoticesView {
+/** The choice of notices as the API shows it. */
+export function noticesView({ language, muted }: NoticeSettings): NoticesView {
   const choice = Object.fromEntries(NOTICE_KINDS.map((kind) => [kind, !muted.includes(kind)]));
   return { language, ...(choice as Record<NoticeKind, boolean>) };
 }

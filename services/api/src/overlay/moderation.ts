@@ -23,7 +23,8 @@ export function updateModeration({ store, config }: Dependencies): OperationHand
   };
 }
 
-function moderationView(config: ApiConfig, { hold, words, controlToken }: Moderation): ModerationView {
+/** The moderation settings with the link of the control page. */
+export function moderationView(config: ApiConfig, { hold, words, controlToken }: Moderation): ModerationView {
   return {
     hold,
     words,

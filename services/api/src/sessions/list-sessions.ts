@@ -12,7 +12,8 @@ export function listSessions({ store, config }: Dependencies): OperationHandler<
   };
 }
 
-function sessionView(session: OpenSession): OpenSessionView {
+/** An open session as the API shows it. */
+export function sessionView(session: OpenSession): OpenSessionView {
   return {
     session_id: session.publicId,
     device: deviceName(session.userAgent),

@@ -253,6 +253,7 @@ const DANGEROUS: Record<string, (owner: Owner, factor: Factor) => Promise<{ stat
     api.call('delete', `/v1/second-factors/${factorId}`, { session }),
   endSession: async ({ session }) =>
     api.call('delete', '/v1/sessions/00000000-0000-4000-8000-000000000000', { session }),
+  exportAccount: async ({ session }) => api.call('get', '/v1/account/export', { session }),
   updateProject: async ({ session }) =>
     api.call('patch', '/v1/project', { session, body: { donor_texts_days: 30 } }),
   logoutOthers: async ({ session }) => api.call('post', '/v1/auth/logout-others', { session }),

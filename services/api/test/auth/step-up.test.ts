@@ -52,6 +52,7 @@ const DANGEROUS: Record<string, Change> = {
   rotateWebhookSecret: ['post', '/v1/webhook-endpoints/we_1/rotate-secret'],
   deleteWebhookEndpoint: ['delete', '/v1/webhook-endpoints/we_1'],
   updateProject: ['patch', '/v1/project', { donor_texts_days: 30 }],
+  exportAccount: ['get', '/v1/account/export'],
   createApiKey: ['post', '/v1/api-keys'],
   revokeApiKey: ['delete', '/v1/api-keys/unknown'],
   renameSecondFactor: ['patch', `/v1/second-factors/${FACTOR_ID}`, { name: 'Mine' }],

@@ -54,6 +54,7 @@ import {
   walletState,
   emptyStats,
 } from './merchant-data.ts';
+import { accountExport } from './leaving-api.ts';
 import { linkHandlers } from './link-handlers.ts';
 import { createOverlayApi, donation } from './overlay-api.ts';
 import { createUploadApi } from './upload-api.ts';
@@ -419,6 +420,10 @@ function setupHandlers(state: MerchantState): Handlers {
       const action = query.get('action');
       return listOf(state.audit.filter((line) => action === null || line.action === action));
     }),
+    exportAccount: guarded(state, () =>
+      state.isPasswordNeeded ? problem('password_required') : { status: 200, body: accountExport(state) },
+    ),
+    exportEvents: guarded(state, () => ({ status: 200, body: 'id\r\n' })),
     exportAuditLog: guarded(state, () => ({ status: 200, body: 'at,action\r\n' })),
     exportInvoices: guarded(state, () => ({ status: 200, body: 'public_id\r\n' })),
     exportPayments: guarded(state, () => ({ status: 200, body: 'txid\r\n' })),

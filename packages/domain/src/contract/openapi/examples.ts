@@ -3,6 +3,7 @@ import { accountExamples } from './examples/account.ts';
 import { donationPageExamples } from './examples/donation-page.ts';
 import { exportExamples } from './examples/exports.ts';
 import { invoiceExamples } from './examples/invoices.ts';
+import { leavingExamples } from './examples/leaving.ts';
 import { moderationExamples } from './examples/moderation.ts';
 import type { OperationExample } from './examples/operation-example.ts';
 import { paymentLinkExamples } from './examples/payment-links.ts';
@@ -32,5 +33,6 @@ export const OPERATION_EXAMPLES = {
   ...publicExamples,
   ...moderationExamples,
   ...uploadExamples,
+  ...leavingExamples,
   ...donationPageExamples,
 } as const satisfies Record<OperationId, OperationExample>;

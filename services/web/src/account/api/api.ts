@@ -1,4 +1,5 @@
 import type {
+  AccountExport,
   AddPasskeyBody,
   ApiKeyList,
   ApiKeyView,
@@ -169,7 +170,8 @@ export function createApi({ onEnded, prove }: Hooks) {
       post<RotatedTokenView>(`/v1/project/tokens/${kind}/rotate`),
     listAuditLog: (query: Query) => call<AuditLogView>({ path: '/v1/audit-log', query }),
     exportAuditLog: async (query: Query) => noteEnd(await callFile({ path: '/v1/audit-log/export', query })),
-    exportFile: async (kind: 'invoices' | 'payments', query: Query) =>
+    exportAccount: () => call<AccountExport>({ path: '/v1/account/export' }),
+    exportFile: async (kind: 'invoices' | 'payments' | 'events', query: Query) =>
       noteEnd(await callFile({ path: `/v1/exports/${kind}`, query })),
     createApiKey: (body: CreateApiKeyInput) => post<NewApiKeyView>('/v1/api-keys', body),
     listApiKeys: (query: Query) => read<ApiKeyList>('/v1/api-keys', query),

@@ -9,7 +9,8 @@ import { SERVING, wallet } from './setup.ts';
 import { subscription } from './subscription.ts';
 
 const credentials = { email: 'merchant@example.com', password: 'correct horse battery staple' };
-const notices: NoticesView = {
+/** All of them, in English. */
+export const notices: NoticesView = {
   language: 'en',
   new_device: true,
   password_changed: true,

@@ -2,7 +2,8 @@ import type { DoneView } from '../../resources/account/auth.ts';
 import type { OpenSessionView } from '../../resources/account/sessions.ts';
 import type { OperationExample } from './operation-example.ts';
 
-const session: OpenSessionView = {
+/** The session of the request. */
+export const openSession: OpenSessionView = {
   session_id: '5f0d9a36-6c1b-4b0e-9a53-3c1d2f7e8a90',
   device: 'Firefox on Linux',
   ip: '203.0.113.7',
@@ -14,7 +15,7 @@ const done: DoneView = { ok: true };
 
 /** Of the open sessions. */
 export const sessionExamples = {
-  listSessions: { response: { data: [session] } },
+  listSessions: { response: { data: [openSession] } },
   endSession: { response: done },
   logoutOthers: { response: { ended: 2 } },
   confirmPassword: {

@@ -9,6 +9,7 @@ export const auditActionSchema = z
     'account.registered_again',
     'account.address_limit_changed',
     'account.unlocked',
+    'account.exported',
     'email.verified',
     'email.change_requested',
     'email.changed',

@@ -27,6 +27,7 @@ export const auditDe: AuditTexts = {
     'second_factor.added': 'Zweiter Faktor hinzugefügt',
     'second_factor.renamed': 'Zweiter Faktor umbenannt',
     'second_factor.removed': 'Zweiter Faktor entfernt',
+    'account.exported': 'Kontodaten exportiert',
     'account.unlocked': 'Anmeldung vom Betreiber entsperrt',
     'second_factors.reset': 'Zweite Faktoren vom Betreiber entfernt',
     'recovery_code.used': 'Wiederherstellungscode benutzt',

@@ -25,6 +25,7 @@ export const auditEn = {
     'second_factor.added': 'Second factor added',
     'second_factor.renamed': 'Second factor renamed',
     'second_factor.removed': 'Second factor removed',
+    'account.exported': 'Account data exported',
     'account.unlocked': 'Login unlocked by the operator',
     'second_factors.reset': 'Second factors removed by the operator',
     'recovery_code.used': 'Recovery code used',

@@ -24,6 +24,8 @@ const SecondFactorsPanel = lazy(
 
 const SessionsPanel = lazy(async () => (await import('./sessions/sessions-panel.tsx')).SessionsPanel);
 
+const LeavingPanel = lazy(async () => (await import('./leaving/leaving-panel.tsx')).LeavingPanel);
+
 /** The account settings: project name, subscription, password, sessions. */
 export function SettingsScreen() {
   const { texts, me, language } = useSignedInAccount();
@@ -54,6 +56,7 @@ export function SettingsScreen() {
           {texts.settings.auditLink}
         </a>
       </Panel>
+      <LeavingPanel />
     </Screen>
   );
 }

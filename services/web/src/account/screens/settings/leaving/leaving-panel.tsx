@@ -1,0 +1,52 @@
+import { useSignedInAccount } from '../../../app/account-context.ts';
+import type { ApiResult } from '../../../api/api-call.ts';
+import type { AccountApi } from '../../../api/api.ts';
+import { DownloadButton } from '../../../parts/download-button.tsx';
+import { Panel } from '../../../parts/panel.tsx';
+import { LEAVING_TEXTS } from './leaving-texts.ts';
+
+const FILES = ['invoices', 'payments', 'events'] as const;
+
+/** Downloads of everything that the account has. */
+export function LeavingPanel() {
+  const { api, language } = useSignedInAccount();
+  const words = LEAVING_TEXTS[language];
+  return (
+    <Panel title={words.heading} testId="leaving">
+      <p>{words.detail}</p>
+      <p class="quiet">{words.warning}</p>
+      <div class="buttons">
+        <DownloadButton name="paywatch-account.json" testId="export-account" load={() => loadAccount(api)}>
+          {words.download}
+        </DownloadButton>
+      </div>
+      <p>{words.files}</p>
+      <div class="buttons">
+        {FILES.map((kind) => (
+          <DownloadButton
+            key={kind}
+            name={`paywatch-${kind}.csv`}
+            testId={`export-${kind}`}
+            load={() => api.exportFile(kind, { format: 'csv' })}
+          >
+            {words[kind]}
+          </DownloadButton>
+        ))}
+        <DownloadButton
+          name="paywatch-audit-log.csv"
+          testId="export-audit"
+          load={() => api.exportAuditLog({ format: 'csv' })}
+        >
+          {words.audit}
+        </DownloadButton>
+      </div>
+    </Panel>
+  );
+}
+
+/** The document as a file that people can read. */
+async function loadAccount(api: AccountApi): Promise<ApiResult<Blob>> {
+  const result = await api.exportAccount();
+  if (!result.ok) return result;
+  return { ok: true, value: new Blob([JSON.stringify(result.value, null, 2)], { type: 'application/json' }) };
+}
