@@ -11,7 +11,7 @@ const { text, links, linkTitle, linkUrl, suggestions } = SETTING_LIMITS.donation
 
 const accentColorSchema = z
   .string()
-  .regex(/^#[0-9a-f]{6}$/i, { error: 'Must be a color such as "#6441a5".' })
+  .regex(/^#[0-9A-Fa-f]{6}$/, { error: 'Must be a color such as "#6441a5".' })
   .toLowerCase()
   .nullable()
   .meta({
