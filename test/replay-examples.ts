@@ -109,6 +109,14 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('getFeeEstimate', { params: { currency: 'BTC' } });
   await saveRateOfExamples(store);
   await send('getExchangeRate', { params: { currency: 'BTC' }, query: 'in=EUR' });
+  await saveIncidentOfExample(store);
+  const { body: status } = await request(stack.url, 'getServiceStatus', {});
+  const documentedStatus = examples('getServiceStatus').response;
+  replayed.push({
+    operation: 'getServiceStatus',
+    documented: shapeOf(documentedStatus),
+    answered: shapeOf(status),
+  });
   await send('redeliverEvent', { as: key, params: { id }, body: { endpoint_id: endpointId } });
   await send('testWebhook', { as: key });
   await payUnheldAddress(stack, store, key);
@@ -475,4 +483,18 @@ function streamShape(text: unknown): unknown {
     return name === undefined ? [] : [[name, name === 'data' ? JSON.parse(value) : value]];
   });
   return maskVolatile(Object.fromEntries(fields));
+}
+
+/** Newer than any incident of the run itself. */
+async function saveIncidentOfExample({ sql }: Store): Promise<void> {
+  await sql`
+    insert into incidents (component, started_at, ended_at)
+    values ('BTC', now() + interval '1 hour', now() + interval '2 hours')`;
+}
+
+/** The fields and types of a value, and of the first item of each list: the status of a run depends on how busy the machine is. */
+function shapeOf(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value === null ? null : typeof value;
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
 }

@@ -98,6 +98,7 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
   getPublicPaymentLink: (paywatch) => paywatch.public.getPaymentLink('id'),
   buyByPaymentLink: (paywatch) => paywatch.public.buyByPaymentLink('id', { currency: 'BTC' }),
   getFeeEstimate: (paywatch) => paywatch.public.getFeeEstimate('BTC'),
+  getServiceStatus: (paywatch) => paywatch.public.getServiceStatus(),
   getExchangeRate: (paywatch) => paywatch.public.getExchangeRate('BTC', { in: 'EUR' }),
 };
 

@@ -65,6 +65,7 @@ import { removeSecondFactor } from './second-factors/remove-second-factor.ts';
 import { renameSecondFactor } from './second-factors/rename-second-factor.ts';
 import { replaceRecoveryCodes } from './second-factors/replace-recovery-codes.ts';
 import { verifyLogin } from './second-factors/verify-login.ts';
+import { getServiceStatus } from './service-status/get-service-status.ts';
 import { confirmPassword } from './sessions/confirm-password.ts';
 import { endSession } from './sessions/end-session.ts';
 import { listSessions } from './sessions/list-sessions.ts';
@@ -200,6 +201,7 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     deleteUpload: deleteUpload(dependencies),
     getFeeEstimate: getFeeEstimate(dependencies),
     getExchangeRate: getExchangeRate(dependencies),
+    getServiceStatus: getServiceStatus(dependencies),
   };
 }
 

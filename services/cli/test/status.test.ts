@@ -81,6 +81,7 @@ function chain(change: Partial<Chain>): Chain {
     knownHeight: 1,
     unscannedBlocks: 0,
     isFresh: true,
+    staleSeconds: null,
     checkedAt: moment,
     mempoolReadAt: moment,
     hasLeader: true,

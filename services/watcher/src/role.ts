@@ -6,6 +6,7 @@ import type { Role } from '@paywatch/runtime/roles';
 import { randomToken } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';
 import { loadFollowedBlocks } from '@paywatch/store/chain';
+import { startIncidentRecorder } from '@paywatch/store/incidents';
 import { registerDeploymentMetrics, registerServerMetrics } from '@paywatch/store/metrics';
 import { checkServers } from '@paywatch/store/postgres';
 import type { ChainConfig, WatcherConfig, WatcherVariables } from './config.ts';
@@ -63,12 +64,15 @@ export async function startWatcher(
       rates: rateOptions(config),
     },
   );
+  // Watchers do not know whether mail is configured.
+  const incidents = startIncidentRecorder({ store, logger }, null);
   logger.info({ currencies: [...sources.keys()] }, 'watcher started');
   return {
     checks: { postgres: store.ping },
     degradations: watch.degradations,
     shutdownSteps: () => [
       { name: 'watcher', run: watcher.stop },
+      { name: 'incidents', run: incidents.stop },
       {
         name: 'sources',
         run: () => Promise.all([...sources.values()].map((source) => source.close())).then(() => {}),

@@ -14,6 +14,7 @@ const PAGES = [
   'overlaySummary',
   'preview',
   'control',
+  'status',
   'account',
 ] as const satisfies readonly Page[];
 

@@ -16,6 +16,7 @@ export const ENTRIES = {
   overlayLatest: 'src/overlay/sources/latest-main.ts',
   overlaySummary: 'src/overlay/sources/summary-main.ts',
   control: 'src/control/main.tsx',
+  status: 'src/status/main.ts',
   account: 'src/account/main.tsx',
 } as const;
 

@@ -2,6 +2,7 @@ import type { Logger, Registry } from '@paywatch/runtime/observability';
 import { systemClock } from '@paywatch/runtime/process';
 import type { Role } from '@paywatch/runtime/roles';
 import { openStore, type Store } from '@paywatch/store';
+import { startIncidentRecorder } from '@paywatch/store/incidents';
 import { registerDeploymentMetrics, registerServerMetrics } from '@paywatch/store/metrics';
 import { checkServers } from '@paywatch/store/postgres';
 import type { WebhookWorkerConfig } from './config.ts';
@@ -28,6 +29,8 @@ export async function startWebhookWorker(
   const watch = await checkServers(store, logger);
   registerServerMetrics(registry, store, watch);
   registerDeploymentMetrics(registry, store);
+  // Before the worker, so that what waited while no worker ran is recorded, too.
+  const incidents = startIncidentRecorder({ store, logger }, mail !== null);
   const worker = await startWork(
     { store, sealer, clock: systemClock, logger, registry, isQueueServing: watch.isQueueServing },
     settings,
@@ -41,7 +44,10 @@ export async function startWebhookWorker(
     pages: board && { ...board, password: env.QUEUES_PASSWORD ?? '' },
     shutdownSteps: () => [
       // In parallel: without Redis each of them takes seconds.
-      { name: 'workers', run: async () => void (await Promise.all([worker.stop(), mailWorker?.stop()])) },
+      {
+        name: 'workers',
+        run: async () => void (await Promise.all([incidents.stop(), worker.stop(), mailWorker?.stop()])),
+      },
       { name: 'board', run: () => board?.close() },
       { name: 'store', run: store.close },
     ],

@@ -1412,6 +1412,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the status of the service
+         * @description What the page /status shows. At most five seconds old.
+         */
+        get: operations["getServiceStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/overlay/{token}/events": {
         parameters: {
             query?: never;
@@ -3433,6 +3453,78 @@ export interface components {
             data: components["schemas"]["SecondFactor"][];
             /** @description Recovery codes that were not used yet. */
             recovery_codes_left: number;
+        };
+        ServiceStatus: {
+            /**
+             * @description The worst of the states below.
+             * @enum {string}
+             */
+            state: "operational" | "delayed" | "unavailable";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            checked_at: string;
+            api: {
+                /** @enum {string} */
+                state: "operational" | "delayed" | "unavailable";
+            };
+            /** @description delayed: changes reach pages and overlays a few seconds late. */
+            streams: {
+                /** @enum {string} */
+                state: "operational" | "delayed" | "unavailable";
+            };
+            /** @description The chains that are followed; empty while unknown. */
+            chains: {
+                currency: components["schemas"]["Currency"];
+                /** @enum {string} */
+                network: "mainnet" | "testnet" | "regtest";
+                /**
+                 * @description delayed: confirmations are late. Nothing expires meanwhile, and no payment is lost.
+                 * @enum {string}
+                 */
+                state: "operational" | "delayed" | "unavailable";
+                tip_height: number;
+                /**
+                 * Format: date-time
+                 * @description The time that the last block states.
+                 */
+                tip_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the chain was last read completely.
+                 */
+                read_at: string;
+            }[];
+            /** @description null while unknown. */
+            webhooks: {
+                /** @enum {string} */
+                state: "operational" | "delayed" | "unavailable";
+                /** @description How long the oldest one that is due has waited. */
+                lag_seconds: number;
+            } | null;
+            /** @description null while unknown, and where no mail is sent. */
+            mail: {
+                /** @enum {string} */
+                state: "operational" | "delayed" | "unavailable";
+                /** @description How long the oldest one that is due has waited. */
+                lag_seconds: number;
+            } | null;
+            /** @description The last ten of 90 days, newest first. Each lasted more than a minute. */
+            incidents: {
+                /** @enum {string} */
+                component: "BTC" | "LTC" | "webhooks" | "mail";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, with milliseconds.
+                 */
+                started_at: string;
+                /**
+                 * Format: date-time
+                 * @description null while it lasts.
+                 */
+                ended_at: string | null;
+            }[];
         };
         Session: {
             /** @description Send it as `Authorization: Bearer …`. */
@@ -5914,6 +6006,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExchangeRate"];
+                };
+            };
+        };
+    };
+    getServiceStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceStatus"];
                 };
             };
         };

@@ -36,6 +36,7 @@ export * from './resources/account/passkeys.ts';
 export * from './resources/account/second-factors.ts';
 export * from './secret-text.ts';
 export * from './resources/account/sessions.ts';
+export * from './resources/service-status.ts';
 export * from './resources/stats.ts';
 export * from './resources/streams.ts';
 export * from './resources/account/subscription.ts';

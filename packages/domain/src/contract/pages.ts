@@ -2,6 +2,7 @@ import type { DonationLinkInfo } from './resources/donations/donations.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { PublicPaymentLink } from './resources/payment-links/public-payment-links.ts';
 import type { PublicInvoiceView } from './resources/invoices/invoices.ts';
+import type { ServiceStatus } from './resources/service-status.ts';
 import type { FieldError } from './problem.ts';
 
 /** Who asks for a page: enough to choose its language and to count down from the server's clock. */
@@ -66,6 +67,7 @@ export type PageContent =
   | { readonly page: 'control' }
   /** `hasSession`: the browser sends a session cookie, valid or not. */
   | { readonly page: 'account'; readonly hasSession: boolean }
+  | { readonly page: 'status'; readonly status: ServiceStatus }
   | { readonly page: 'problem'; readonly problem: PageProblem };
 
 /** A whole HTML document, and the headers that it must be sent with: its content security policy, what it varies by. */

@@ -1,3 +1,4 @@
+export { cachedRead } from './cached-read.ts';
 export { type Clock, pause, systemClock } from './clock.ts';
 export {
   ConfigError,

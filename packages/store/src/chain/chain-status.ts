@@ -13,6 +13,8 @@ export type ChainStatus = {
   knownHeight: number;
   unscannedBlocks: number;
   isFresh: boolean;
+  /** For how long the view has been stale; null while it is fresh. */
+  staleSeconds: number | null;
   /** Last complete read of a source. */
   checkedAt: Date;
   mempoolReadAt: Date | null;
@@ -31,6 +33,7 @@ export async function loadChainStatuses({ sql }: { sql: AnySql }): Promise<Map<C
       coalesce((select max(b.height) from chain_blocks b where b.currency = c.currency), c.tip_height) as known_height,
       (select count(*)::int from chain_blocks b where b.currency = c.currency and b.scanned_at is null) as unscanned,
       c.stale_since is null and c.checked_at > now() - make_interval(secs => ${STALE_AFTER_SECONDS}) as is_fresh,
+      extract(epoch from now() - coalesce(c.stale_since, c.checked_at))::float8 as not_fresh_seconds,
       c.checked_at, c.mempool_read_at, coalesce(c.leader_until > now(), false) as has_leader,
       (select count(*)::int from due_decisions d where d.currency = c.currency) as due_decisions,
       (extract(epoch from now()) * 1000)::float8 as now_ms
@@ -47,6 +50,7 @@ type StatusRow = {
   known_height: number;
   unscanned: number;
   is_fresh: boolean;
+  not_fresh_seconds: number;
   checked_at: Date;
   mempool_read_at: Date | null;
   has_leader: boolean;
@@ -62,6 +66,7 @@ function toStatus(row: StatusRow): ChainStatus {
     knownHeight: row.known_height,
     unscannedBlocks: row.unscanned,
     isFresh: row.is_fresh,
+    staleSeconds: row.is_fresh ? null : row.not_fresh_seconds,
     checkedAt: row.checked_at,
     mempoolReadAt: row.mempool_read_at,
     hasLeader: row.has_leader,

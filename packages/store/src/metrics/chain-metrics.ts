@@ -1,7 +1,8 @@
 import type { Registry } from '@paywatch/runtime/observability';
+import { cachedRead } from '@paywatch/runtime/process';
 import { loadChainStatuses, type ChainStatus } from '../chain/chain-status.ts';
 import type { Store } from '../store.ts';
-import { cachedRead, registerGauge, SHARED_MS } from './gauge.ts';
+import { registerGauge, SHARED_MS } from './gauge.ts';
 
 /** Registers how far each chain is followed and how many invoices wait for a decision. */
 export function registerChainMetrics(registry: Registry, store: Store): void {

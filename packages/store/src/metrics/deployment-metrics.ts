@@ -1,9 +1,10 @@
 import type { Registry } from '@paywatch/runtime/observability';
+import { cachedRead } from '@paywatch/runtime/process';
 import { countParkedInvoices } from '../invoices/parked-invoices.ts';
 import type { Store } from '../store.ts';
 import { measureRelayLag } from '../webhooks/lease-deliveries.ts';
 import { registerChainMetrics } from './chain-metrics.ts';
-import { cachedRead, registerGauge, type Sample } from './gauge.ts';
+import { registerGauge, type Sample } from './gauge.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
 import { registerRateMetrics } from './rate-metrics.ts';
 import { registerReconciliationMetrics } from './reconciliation-metrics.ts';

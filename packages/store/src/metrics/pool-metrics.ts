@@ -1,8 +1,9 @@
 import type { Registry } from '@paywatch/runtime/observability';
+import { cachedRead } from '@paywatch/runtime/process';
 import { countLimitedPools } from '../accounts/address-limits.ts';
 import { readPoolFigures, type PoolFigures } from '../pools/pool-health.ts';
 import type { Store } from '../store.ts';
-import { cachedRead, registerGauge, SHARED_MS, type Sample } from './gauge.ts';
+import { registerGauge, SHARED_MS, type Sample } from './gauge.ts';
 
 /** Registers the pools as of their last check, summed by currency: labels never name a pool, wallet or project. */
 export function registerPoolMetrics(registry: Registry, { sql }: Store): void {

@@ -1,8 +1,9 @@
 import { isUsableRate } from '@paywatch/domain/prices';
 import type { Registry } from '@paywatch/runtime/observability';
+import { cachedRead } from '@paywatch/runtime/process';
 import { loadRateReports, type RateReport } from '../prices/exchange-rates.ts';
 import type { Store } from '../store.ts';
-import { cachedRead, registerGauge, SHARED_MS, type Sample } from './gauge.ts';
+import { registerGauge, SHARED_MS, type Sample } from './gauge.ts';
 
 /** Registers the exchange rates and their sources. There are no values while no watcher reads rates. */
 export function registerRateMetrics(registry: Registry, store: Store): void {

@@ -1,10 +1,11 @@
 import type { Registry } from '@paywatch/runtime/observability';
+import { cachedRead } from '@paywatch/runtime/process';
 import {
   readReconciliationFigures,
   type ReconciliationFigures,
 } from '../reconciliation/reconciliation-results.ts';
 import type { Store } from '../store.ts';
-import { cachedRead, registerGauge, SHARED_MS, type Sample } from './gauge.ts';
+import { registerGauge, SHARED_MS, type Sample } from './gauge.ts';
 
 /** Registers the last run of each chain that covered at least 30 days. There are no values before the first run has ended. */
 export function registerReconciliationMetrics(registry: Registry, { sql }: Store): void {

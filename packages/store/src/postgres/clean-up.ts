@@ -152,3 +152,12 @@ export const deleteUnconfirmedFactors: CleanUp = async ({ sql }, limit) => {
       order by created_at limit ${limit} for update skip locked)`;
   return deleted.count;
 };
+
+/** Incidents 90 days after they ended. */
+export const deleteOldIncidents: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    delete from incidents where id in (
+      select id from incidents where started_at < now() - interval '90 days' and ended_at < now() - interval '90 days'
+      order by started_at limit ${limit} for update skip locked)`;
+  return deleted.count;
+};

@@ -7,6 +7,7 @@ import {
   deleteExpiredProofs,
   deleteExpiredSessions,
   deleteOldIdempotencyKeys,
+  deleteOldIncidents,
   deleteOldLoginOrigins,
   deleteOldMails,
   deleteOldTestDonations,
@@ -45,6 +46,7 @@ export const CLEAN_UPS = {
   deleteIdlePools,
   deleteUnusedAccounts,
   deleteReconciledOutputs,
+  deleteOldIncidents,
   foldShards,
   foldDays,
 } as const satisfies Record<string, CleanUp>;
@@ -214,6 +216,11 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   chain_sources: { kind: 'operated', rule: 'one for each source' },
   fee_estimates: { kind: 'operated', rule: 'one for each currency' },
+  incidents: {
+    kind: 'kept',
+    rule: '90 days after their end; at most one open for each part of the service',
+    cleanUps: ['deleteOldIncidents'],
+  },
   exchange_rates: { kind: 'operated', rule: 'one for each currency and each of `RATE_CURRENCIES`' },
 };
 
@@ -314,6 +321,7 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   createDonation: ['invoices', 'address_leases', 'project_stats', 'donation_proofs'],
   getFeeEstimate: [],
   getExchangeRate: [],
+  getServiceStatus: [],
   streamOverlay: [],
   getModeration: [],
   updateModeration: ['overlay_controls'],

@@ -8,7 +8,7 @@ export {
   resolveSession,
 } from './credential-cache.ts';
 export { HINTS_PER_CLASS, addLeaseHints } from './free-addresses.ts';
-export { inspectRedis, isRedisReady } from './inspect.ts';
+export { inspectRedis, isRedisAnswering, isRedisReady } from './inspect.ts';
 export { createKeys } from './keys.ts';
 export { loadClientWindows, saveClientWindow } from './limits/client-windows.ts';
 export { type KeyLimiters, projectCounter } from './limits/key-limits.ts';

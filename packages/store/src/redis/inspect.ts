@@ -21,6 +21,14 @@ function unanswered(variable: string, reason: NodeJS.ErrnoException | null): Err
   return new Error(`${variable}: ${reason?.message || reason?.code || 'no answer in time'}`);
 }
 
+/** Whether Redis answers now. */
+export async function isRedisAnswering({ redis }: { redis: RedisClient }): Promise<boolean> {
+  return redis.ping().then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Whether the client connects within `withinMs`. A client that queues nothing fails every command before that. */
 export async function isRedisReady(redis: RedisClient, withinMs: number): Promise<boolean> {
   if (redis.status === 'ready') return true;

@@ -3,6 +3,7 @@ export * from './second-factors.ts';
 export * from './wallets.ts';
 export * from './invoices.ts';
 export * from './donation-totals.ts';
+export * from './incidents.ts';
 export * from './mails.ts';
 export * from './moderation.ts';
 export * from './chains.ts';

@@ -215,6 +215,19 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
       select id, 'home', now() from accounts where email = 'young'`;
     return () => byName('accounts', 'email');
   },
+  deleteOldIncidents: async () => {
+    await store.sql`
+      insert into incidents (component, started_at, ended_at)
+      select component, now() - interval '95 days', now() - make_interval(days => ended_days_ago)
+      from (values ('BTC', 91), ('LTC', 89)) as t (component, ended_days_ago)`;
+    const count = async () => {
+      const left = await store.sql<{ old: number; young: number }[]>`
+        select count(*) filter (where component = 'BTC')::int as old,
+          count(*) filter (where component = 'LTC')::int as young from incidents`;
+      return left[0]!;
+    };
+    return count;
+  },
   deleteReconciledOutputs: async () => {
     await store.sql`
       with run as (

@@ -64,5 +64,6 @@ export const EXPORTED_TABLES: Readonly<Record<TableName, Exported>> = {
   reconciliation_differences: { why: 'what the operator checks' },
   chain_sources: CHAIN,
   fee_estimates: CHAIN,
+  incidents: { why: 'public, and the same for everybody' },
   exchange_rates: { why: 'public, and the same for everybody' },
 };

@@ -68,6 +68,10 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
     );
     return { page: 'control' };
   });
+  pages.get('/status', async (request, response) => {
+    const { body } = await operations.run('getServiceStatus', request, response);
+    return { page: 'status', status: body };
+  });
   // One document for the whole account area; its script routes the pages inside.
   const account = async (request: Request): Promise<PageContent> => {
     assertAllowed(await countPage(dependencies, request));
@@ -139,6 +143,7 @@ function refusePages(): Router {
     '/l/*rest',
     '/overlay/*rest',
     '/alert-preview',
+    '/status',
     '/control/*rest',
     '/account{/*rest}',
     '/assets/*rest',

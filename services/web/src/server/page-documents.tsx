@@ -1,4 +1,4 @@
-import type { PageContent, PageProblem } from '@paywatch/domain/contract';
+import type { PageContent, PageProblem, ServiceStatus } from '@paywatch/domain/contract';
 import { OVERLAY_SOURCES, type OverlaySource } from '@paywatch/domain/overlay';
 import type { VNode } from 'preact';
 import { AccountShell } from './account-shell.tsx';
@@ -17,6 +17,8 @@ import { OVERLAY_TITLES } from '../overlay/overlay-texts.ts';
 import { SOURCE_TEXTS } from '../overlay/sources/source-texts.ts';
 import { LINK_TEXTS, PAGE_TEXTS } from './page-texts.ts';
 import { Frame } from '../ui/frame.tsx';
+import { StatusView } from '../status/status-view.tsx';
+import { STATUS_TEXTS } from '../status/status-texts.ts';
 import { ProblemView } from '../ui/problem/problem-view.tsx';
 import { problemText } from '../ui/problem/problem-text.ts';
 import { Document } from './document.tsx';
@@ -215,6 +217,22 @@ export function problemDocument(problem: PageProblem, { assets, language }: Docu
     >
       <Frame language={language}>
         <ProblemView code={code} requestId={requestId} texts={texts} />
+      </Frame>
+    </Document>
+  );
+}
+
+/** The status page, without a script. */
+export function statusDocument(status: ServiceStatus, { assets, language }: DocumentContext): VNode {
+  return (
+    <Document
+      language={language}
+      title={`${STATUS_TEXTS[language].title} – Paywatch`}
+      assets={assetsOf(assets, 'status', language)}
+      hasScript={false}
+    >
+      <Frame language={language}>
+        <StatusView status={status} language={language} />
       </Frame>
     </Document>
   );

@@ -12,6 +12,7 @@ import {
   previewDocument,
   payDocument,
   problemDocument,
+  statusDocument,
 } from './page-documents.tsx';
 import { pageHeaders } from './page-headers.ts';
 
@@ -36,6 +37,7 @@ function documentOf(content: PageContent, visit: PageVisit, language: Language):
   if (content.page === 'overlay') return overlayDocument(content, context);
   if (content.page === 'alert-preview') return previewDocument(context);
   if (content.page === 'control') return controlDocument(context);
+  if (content.page === 'status') return statusDocument(content.status, context);
   if (content.page === 'problem') return problemDocument(content.problem, context);
   return accountDocument(content.hasSession, context);
 }

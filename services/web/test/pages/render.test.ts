@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { paymentLink } from '../support/buyer-api.ts';
 import { donationLink } from '../support/donor-api.ts';
 import { loadRenderer } from '../support/renderer.ts';
+import { serviceStatus } from '../support/service-status.ts';
 import { allInvoiceStates, invoice, NOW_MS } from '../support/invoices.ts';
 
 let renderPage: RenderPage;
@@ -92,6 +93,7 @@ describe('every page', () => {
     { page: 'donate', link: donationLink(), draft: null, problem: null },
     { page: 'donate', link: null, draft: null, problem: null },
     { page: 'link', link: paymentLink(), draft: null, problem: null },
+    { page: 'status', status: serviceStatus() },
     { page: 'overlay' },
     { page: 'overlay', source: 'goal' },
     { page: 'overlay', source: 'latest' },

@@ -16,6 +16,7 @@ import {
   overlaySourcesSchema,
   updateOverlaySourcesBodySchema,
 } from '../resources/donations/overlay-sources.ts';
+import { serviceStatusSchema } from '../resources/service-status.ts';
 import { overlayStreamQuerySchema, streamHeadersSchema } from '../resources/streams.ts';
 import type { Operation } from './operation.ts';
 
@@ -114,6 +115,17 @@ export const publicOperations = {
     query: rateQuerySchema,
     responses: { 200: { description: 'The rate.', schema: exchangeRateViewSchema } },
     errors: ['validation_error', 'rate_unavailable'],
+  },
+  getServiceStatus: {
+    method: 'get',
+    path: '/v1/public/status',
+    tag: 'Public',
+    summary: 'Read the status of the service',
+    description: 'What the page /status shows. At most five seconds old.',
+    auth: 'none',
+    rateLimits: ['public_read'],
+    responses: { 200: { description: 'The status.', schema: serviceStatusSchema } },
+    errors: [],
   },
   streamOverlay: {
     method: 'get',

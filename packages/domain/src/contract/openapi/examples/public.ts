@@ -4,6 +4,7 @@ import type { InvoiceView, PublicInvoiceView } from '../../resources/invoices/in
 import type { OverlayGoal } from '../../resources/donations/overlay-sources.ts';
 import { DEFAULT_OVERLAY_SETTINGS, type OverlaySettings } from '../../overlay-options.ts';
 import type { ExchangeRateView } from '../../resources/rates.ts';
+import type { ServiceStatus } from '../../resources/service-status.ts';
 import type { OverlayDonation } from '../../resources/donations/overlay.ts';
 import { invoice } from './invoices.ts';
 import type { OperationExample } from './operation-example.ts';
@@ -80,6 +81,28 @@ const rate: ExchangeRateView = {
   taken_at: '2026-11-20T12:00:00.000Z',
 };
 
+const status: ServiceStatus = {
+  state: 'operational',
+  checked_at: '2026-11-20T12:00:10.000Z',
+  api: { state: 'operational' },
+  streams: { state: 'operational' },
+  chains: [
+    {
+      currency: 'BTC',
+      network: 'mainnet',
+      state: 'operational',
+      tip_height: 923_456,
+      tip_at: '2026-11-20T11:54:02.000Z',
+      read_at: '2026-11-20T12:00:08.120Z',
+    },
+  ],
+  webhooks: { state: 'operational', lag_seconds: 0 },
+  mail: { state: 'operational', lag_seconds: 0 },
+  incidents: [
+    { component: 'BTC', started_at: '2026-11-18T02:10:00.000Z', ended_at: '2026-11-18T02:14:30.000Z' },
+  ],
+};
+
 /** Of what payers, donors and overlays see. */
 export const publicExamples = {
   getPublicInvoice: { response: publicInvoice },
@@ -101,6 +124,7 @@ export const publicExamples = {
     response: { goal, counter_since: '2026-11-01' },
   },
   getExchangeRate: { response: rate },
+  getServiceStatus: { response: status },
   streamOverlay: { response: streamText('donation', '1', overlayDonation) },
   testOverlay: {
     response: {
