@@ -15,11 +15,13 @@ export default {
     const text = await response.text();
     const { status } = response;
     const isExpected = responseCallback?.includes(status) ?? (status >= 200 && status < 400);
-    addSample('http_req_duration', performance.now() - startedMs);
+    const duration = performance.now() - startedMs;
+    addSample('http_req_duration', duration);
     addSample('http_req_failed', isExpected ? 0 : 1);
     return {
       status,
       body: text,
+      timings: { duration },
       headers: canonical(response.headers),
       json: (name: string) => JSON.parse(text)[name],
     };
