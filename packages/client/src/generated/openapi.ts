@@ -1836,7 +1836,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.fiat_currency_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -2580,6 +2580,15 @@ export interface components {
             due_amount: string | null;
             /** @description Minimal units (satoshi or litoshi), a decimal string. */
             overpaid_amount: string;
+            /** @description What the confirmed amount was worth when the invoice was confirmed, in the currency of the project (`fiat_currency`) of that moment; null before, after a reversal, and if no currency was set or no rate known. */
+            accepted_in_fiat: {
+                /** @description With all decimals of the currency, rounded down. */
+                amount: string;
+                /** @description ISO 4217 code. */
+                currency: string;
+                /** @description Price of one coin, a decimal string. */
+                rate: string;
+            } | null;
             /** @description Depth of the shallowest payment needed to be paid in full; 0 while not covered. Late payments count only for the status late_payment. */
             confirmations: number;
             confirmations_required: number;
@@ -3157,6 +3166,8 @@ export interface components {
             price_margin_bps: number;
             /** @description The same for priced orders that live longer than an hour; null: such orders are refused. */
             long_price_margin_bps: number | null;
+            /** @description What accepted money is also shown in, at the rate of the moment when its invoice was confirmed; null: only in coins. A change applies to invoices confirmed from then on. */
+            fiat_currency: string | null;
             /** @description The origins whose pages may show this project’s payment links and payment pages in a frame, for the payment button. Without any, none may. */
             embed_sites: string[];
             /** @description After how many days the names and messages of donors are removed for good; the donations then count as anonymous. null: they are kept. */
@@ -3560,6 +3571,16 @@ export interface components {
                     count: number;
                 };
             };
+            /** @description The same money at the rate of each invoice, per currency that the project had when it was confirmed. An invoice counts in one currency at most. */
+            accepted_in_fiat: {
+                /** @description With all decimals of the currency. */
+                amount: string;
+                /** @description ISO 4217 code. */
+                currency: string;
+                count: number;
+            }[];
+            /** @description Invoices of `accepted` in none of these currencies: no rate was stored with them. */
+            accepted_without_rate: number;
             statuses: {
                 new: number;
                 pending: number;
@@ -3828,6 +3849,8 @@ export interface components {
             price_margin_bps?: number;
             /** @description The same for priced orders that live longer than an hour; null: such orders are refused. */
             long_price_margin_bps?: number | null;
+            /** @description What accepted money is also shown in, at the rate of the moment when its invoice was confirmed; null: only in coins. A change applies to invoices confirmed from then on. */
+            fiat_currency?: string | null;
             /** @description The origins whose pages may show this project’s payment links and payment pages in a frame, for the payment button. Without any, none may. */
             embed_sites?: string[];
             /** @description After how many days the names and messages of donors are removed for good; the donations then count as anonymous. null: they are kept. */

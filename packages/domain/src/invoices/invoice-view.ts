@@ -1,5 +1,7 @@
 import type { Currency, Network } from '../chain/chains.ts';
 import { formatFiat } from '../contract/fiat.ts';
+import { coinsInFiat } from '../prices/coins-in-fiat.ts';
+import { parseRate, RATE_DECIMALS } from '../prices/rate-value.ts';
 import type { InvoiceView, PaymentView, PublicInvoiceView } from '../contract/resources/invoices/invoices.ts';
 import { asksForMoney, invoiceAmounts, paymentState } from './invoice-amounts.ts';
 import type { CountedPayment, InvoiceAmounts } from './invoice-amounts.ts';
@@ -25,6 +27,8 @@ export type InvoiceSnapshot = InvoiceFacts & {
   network: Network;
   /** Null unless the amount was computed from a price. */
   price: LockedPrice | null;
+  /** The rate in the currency of the project when it was confirmed; null if none was set or known. */
+  fiatRate: { value: string; currency: string } | null;
   /** Null for a donation that nobody paid and whose address nobody has seen. */
   address: string | null;
   addressIndex: number;
@@ -79,6 +83,7 @@ export function buildOwnerView(snapshot: InvoiceSnapshot): InvoiceView {
     confirmed_amount: amounts.confirmedAmount.toString(),
     due_amount: amounts.dueAmount?.toString() ?? null,
     overpaid_amount: amounts.overpaidAmount.toString(),
+    accepted_in_fiat: acceptedInFiat(snapshot, amounts),
     confirmations: amounts.confirmations,
     confirmations_required: snapshot.confirmationsRequired,
     order_id: snapshot.orderId,
@@ -103,6 +108,7 @@ export function buildPublicView(snapshot: InvoiceSnapshot): PublicInvoiceView {
     order_id: _orderId,
     ttl_seconds: _ttl,
     address_index: _index,
+    accepted_in_fiat: _inFiat,
     ...shared
   } = buildOwnerView(snapshot);
   return {
@@ -130,6 +136,18 @@ function pricesOf({ price }: InvoiceSnapshot): Pick<InvoiceView, 'price' | 'rate
       taken_at: timestamp(rate.takenAtMs),
     },
   };
+}
+
+/** As in the statistics: the confirmed money of a confirmed invoice, later payments included. */
+function acceptedInFiat(
+  { status, isReversed, fiatRate }: InvoiceSnapshot,
+  { confirmedAmount }: InvoiceAmounts,
+): InvoiceView['accepted_in_fiat'] {
+  const value = fiatRate === null ? null : parseRate(fiatRate.value, RATE_DECIMALS);
+  if (fiatRate === null || value === null || status !== 'confirmed' || isReversed) return null;
+  const { currency } = fiatRate;
+  const worth = coinsInFiat(confirmedAmount, { value, currency });
+  return { amount: formatFiat(worth, currency), currency, rate: fiatRate.value };
 }
 
 /** The URL of an invoice's payment page. */

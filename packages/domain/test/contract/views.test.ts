@@ -19,7 +19,7 @@ test.each([
   [
     'an invoice',
     invoiceViewSchema,
-    'public_id type status currency address address_index address_reused expected_amount price rate received_amount confirmed_amount due_amount overpaid_amount confirmations confirmations_required order_id donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended ttl_seconds version',
+    'public_id type status currency address address_index address_reused expected_amount price rate received_amount confirmed_amount due_amount overpaid_amount accepted_in_fiat confirmations confirmations_required order_id donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended ttl_seconds version',
   ],
   [
     'a public invoice',
@@ -34,12 +34,16 @@ test.each([
   ['a webhook body', eventBodySchema, 'id type api_version created_at test data'],
   ['an exchange rate', exchangeRateViewSchema, 'currency in value sources taken_at'],
   ['a fee estimate', feeViewSchema, 'currency unit fast normal economy target_blocks estimated_at stale'],
-  ['the statistics', statsViewSchema, 'accepted statuses types activity'],
+  [
+    'the statistics',
+    statsViewSchema,
+    'accepted accepted_in_fiat accepted_without_rate statuses types activity',
+  ],
   ['me', meViewSchema, 'account project'],
   [
     'a project',
     projectViewSchema,
-    'name donate_token donate_url overlay_token overlay_url price_margin_bps long_price_margin_bps embed_sites donor_texts_days subscription wallets wallet_changes wallet_change_delay webhook',
+    'name donate_token donate_url overlay_token overlay_url price_margin_bps long_price_margin_bps fiat_currency embed_sites donor_texts_days subscription wallets wallet_changes wallet_change_delay webhook',
   ],
   [
     'a donation link',

@@ -1,3 +1,4 @@
+import { formatFiat } from '@paywatch/domain/fiat';
 import { describe, expect, test } from 'vitest';
 import {
   invoiceViewSchema,
@@ -32,6 +33,7 @@ const snapshot: InvoiceSnapshot = {
   addressIndex: 7,
   isAddressReused: false,
   price: null,
+  fiatRate: null,
   expectedAmount: 1000n,
   confirmationsRequired: 2,
   deadlineMs: DEADLINE,
@@ -57,6 +59,33 @@ const snapshot: InvoiceSnapshot = {
   linkUrl: null,
 };
 
+test('what accepted money was worth is shown to the owner alone, at the rate of the invoice, once it is confirmed and while it is not reversed', () => {
+  const fiatRate = { value: '87412.3525', currency: 'EUR' };
+  const confirmed: InvoiceSnapshot = {
+    ...snapshot,
+    status: 'confirmed',
+    fiatRate,
+    tipHeight: 900_003,
+    payments: snapshot.payments.map((paid) => ({
+      ...paid,
+      amount: 123_400n,
+      blockHeight: 900_000,
+      blockHash: 'b'.repeat(64),
+      isVoid: false,
+    })),
+  };
+  const total = BigInt(buildOwnerView(confirmed).confirmed_amount);
+  expect(total).toBeGreaterThan(0n);
+  expect(buildOwnerView(confirmed).accepted_in_fiat).toEqual({
+    amount: formatFiat((total * 874_123_525n) / 10n ** 10n, 'EUR'),
+    currency: 'EUR',
+    rate: '87412.3525',
+  });
+  expect(buildPublicView(confirmed)).not.toHaveProperty('accepted_in_fiat');
+  for (const change of [{ status: 'late_payment' }, { isReversed: true }, { fiatRate: null }] as const)
+    expect(buildOwnerView({ ...confirmed, ...change }).accepted_in_fiat).toBeNull();
+});
+
 test("the owner's view has exactly the documented fields, amounts as strings and times with milliseconds", () => {
   const view = buildOwnerView(snapshot);
   expect(view).toEqual({
@@ -74,6 +103,7 @@ test("the owner's view has exactly the documented fields, amounts as strings and
     confirmed_amount: '0',
     due_amount: '600',
     overpaid_amount: '0',
+    accepted_in_fiat: null,
     confirmations: 0,
     confirmations_required: 2,
     order_id: 'order 1',
@@ -121,7 +151,13 @@ test('both views show the price with all its decimals, and the rate that it was 
 
 test("the public view omits the merchant's fields and adds those of the payment page", () => {
   const view = buildPublicView({ ...snapshot, isChainDelayed: true });
-  const { order_id: _o, ttl_seconds: _t, address_index: _i, ...shared } = buildOwnerView(snapshot);
+  const {
+    order_id: _o,
+    ttl_seconds: _t,
+    address_index: _i,
+    accepted_in_fiat: _a,
+    ...shared
+  } = buildOwnerView(snapshot);
   expect(view).toEqual({
     ...shared,
     project_name: 'Example Shop',

@@ -29,6 +29,7 @@ const invoice: InvoiceView = {
   confirmed_amount: '1000',
   due_amount: '0',
   overpaid_amount: '0',
+  accepted_in_fiat: null,
   confirmations: 0,
   confirmations_required: 1,
   order_id: null,

@@ -223,6 +223,8 @@ function snapshotRowOf(invoice: NewInvoice, row: NewRow): SnapshotRow {
     rate_value: invoice.price?.rate.value ?? null,
     rate_sources: invoice.price ? [...invoice.price.rate.sources] : null,
     rate_taken_at: invoice.price ? new Date(invoice.price.rate.takenAtMs) : null,
+    fiat_currency: null,
+    fiat_rate: null,
     confirmations_required: invoice.confirmationsRequired,
     order_id: invoice.orderId,
     donor_name: invoice.donorName,

@@ -41,6 +41,7 @@ export {
   retryParkedInvoices,
   unparkInvoices,
 } from './parked-invoices.ts';
+export { type FiatRate, type InvoiceRate, findConfirmationRates } from './confirmation-rates.ts';
 export {
   type InvoiceChange,
   type UnsettledInvoice,

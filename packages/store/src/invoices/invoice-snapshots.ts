@@ -131,6 +131,8 @@ export type SnapshotRow = {
   rate_value: string | null;
   rate_sources: string[] | null;
   rate_taken_at: Date | null;
+  fiat_currency: string | null;
+  fiat_rate: string | null;
   confirmations_required: number;
   order_id: string | null;
   donor_name: string | null;
@@ -173,6 +175,10 @@ export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): Stored
     isAddressReused: row.address_reused,
     expectedAmount: row.expected_amount,
     price: priceOf(row),
+    fiatRate:
+      row.fiat_currency === null || row.fiat_rate === null
+        ? null
+        : { value: row.fiat_rate, currency: row.fiat_currency },
     confirmationsRequired: row.confirmations_required,
     toleranceBps: settings.toleranceBps,
     orderId: row.order_id,

@@ -1,8 +1,10 @@
 import type { InvoiceStatus } from '@paywatch/domain/contract';
 import type { Currency } from '@paywatch/domain/values';
+import { formatRate } from '@paywatch/domain/prices';
 import { showBy } from '../donations/shown-donations.ts';
 import { isLost } from '../payments/descendants.ts';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
+import { toFiatRate, type FiatRate, type InvoiceRate } from './confirmation-rates.ts';
 import { awaitsRescan, isNotPaused } from './deadlines.ts';
 
 /** An invoice with all facts that its status depends on. */
@@ -22,6 +24,8 @@ export type UnsettledInvoice = {
   version: number;
   isReversed: boolean;
   digestHex: string | null;
+  /** The rate that was stored when it was confirmed; null if there is none. */
+  fiatRate: FiatRate | null;
   donorName: string | null;
   donorMessage: string | null;
   /** The id of the request that created it, as in the log. */
@@ -74,6 +78,8 @@ type InvoiceFactsRow = {
   version: number;
   reversed: boolean;
   digest: string | null;
+  fiat_currency: string | null;
+  fiat_rate: string | null;
   donor_name: string | null;
   donor_message: string | null;
   request_id: string | null;
@@ -117,7 +123,7 @@ export async function lockUnsettledInvoices(
   // Sent together; Postgres runs them one after another.
   const locking = tx<InvoiceFactsRow[]>`
     select id, public_id, project_id, pool_id, type, status, currency, expected_amount, confirmations_required, deadline_at,
-           case when shown_at is null then ${showBy(tx)} end as show_by, version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message, request_id,
+           case when shown_at is null then ${showBy(tx)} end as show_by, version, reversed, encode(payments_digest, 'hex') as digest, fiat_currency, fiat_rate::text, donor_name, donor_message, request_id,
            exists (select from parked_invoices p where p.invoice_id = invoices.id) as parked,
            ${awaitsRescan(tx, tx`invoices.id`)} as awaits_rescan
     from invoices where id = any (${ids.map(String)}::bigint[]) and ${isNotPaused(tx, tx`invoices.id`)}
@@ -165,6 +171,7 @@ function toInvoice(row: InvoiceFactsRow, payments: readonly PaymentFactsRow[]): 
     version: row.version,
     isReversed: row.reversed,
     digestHex: row.digest,
+    fiatRate: toFiatRate(row.fiat_currency, row.fiat_rate),
     donorName: row.donor_name,
     donorMessage: row.donor_message,
     requestId: row.request_id,
@@ -195,20 +202,28 @@ function toPayment(row: PaymentFactsRow): UnsettledPayment {
  * Writes decisions. `outcome_at` keeps the time of the first outcome. A donation that expires early, because nobody looked at
  * it, expires now, so later payments are late.
  */
-export async function updateInvoices(tx: TransactionSql, changes: readonly InvoiceChange[]): Promise<void> {
+export async function updateInvoices(
+  tx: TransactionSql,
+  changes: readonly InvoiceChange[],
+  rates: readonly InvoiceRate[] = [],
+): Promise<void> {
   if (changes.length === 0) return;
+  const rateOf = new Map(rates.map(({ invoiceId, rate }) => [invoiceId, rate]));
+  const fiat = changes.map(({ id }) => rateOf.get(id));
   const endsEarly = tx`c.status = 'expired' and i.shown_at is null`;
   // Booleans are sent as text: in an array, postgres.js sends even `true` as false.
   await tx`
     update invoices i set
       status = c.status, version = c.version, reversed = c.reversed::bool, payments_digest = decode(c.digest, 'hex'),
+      fiat_currency = coalesce(i.fiat_currency, c.fiat_currency), fiat_rate = coalesce(i.fiat_rate, c.fiat_rate::numeric),
       outcome_at = case when c.has_outcome::bool then coalesce(i.outcome_at, now()) else i.outcome_at end,
       expires_at = case when ${endsEarly} then least(i.expires_at, now()) else i.expires_at end,
       deadline_at = case when ${endsEarly} then least(i.deadline_at, now()) else i.deadline_at end
     from unnest(${changes.map((c) => String(c.id))}::bigint[], ${changes.map((c) => c.status)}::text[],
                 ${changes.map((c) => c.version)}::int[], ${changes.map((c) => String(c.isReversed))}::text[],
-                ${changes.map((c) => c.digestHex)}::text[], ${changes.map((c) => String(c.hasOutcome))}::text[])
-      as c (id, status, version, reversed, digest, has_outcome)
+                ${changes.map((c) => c.digestHex)}::text[], ${changes.map((c) => String(c.hasOutcome))}::text[],
+                ${fiat.map((rate) => rate?.currency ?? null)}::text[], ${fiat.map((rate) => (rate ? formatRate(rate.value) : null))}::text[])
+      as c (id, status, version, reversed, digest, has_outcome, fiat_currency, fiat_rate)
     where i.id = c.id`;
 }
 

@@ -150,6 +150,7 @@ export const GROWTH: Record<TableName, Growth> = {
     rule: 'one row for each project and day for 40 days, then one sum',
     cleanUps: ['foldShards', 'foldDays'],
   },
+  fiat_totals: { kind: 'bounded', rule: '16 for each project and currency of prices that it had' },
   overlay_donations: {
     kind: 'paid',
     rule: 'one for each confirmed donation; tests: 24 hours, and the last 1,000 of a project; names and messages of donors: as long as the project keeps them (`donor_texts_days`)',

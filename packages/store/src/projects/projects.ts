@@ -6,6 +6,7 @@ import { setControlToken } from '../donations/overlay-controls.ts';
 import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
 import { updateDonorTextsDays } from './donor-texts-days.ts';
 import { updateEmbedSites } from './embed-sites.ts';
+import { updateFiatCurrency } from './fiat-currency.ts';
 import { type PriceMargins, updatePriceMargins } from './price-margins.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { loadPoolStates, type PoolState } from '../pools/pools.ts';
@@ -28,6 +29,8 @@ export type AccountOverview = {
   /** Basis points. */
   priceMargin: number;
   longPriceMargin: number | null;
+  /** What accepted money is also shown in (ISO 4217); null: only in coins. */
+  fiatCurrency: string | null;
   /** The origins whose pages may frame the payment pages. */
   embedSites: string[];
   /** After how many days donors' names and messages are removed; null: never. */
@@ -58,7 +61,7 @@ type OverviewRow = Omit<AccountOverview, 'webhook'> & {
 export async function findOverview({ sql }: Pick<Store, 'sql'>, projectId: bigint): Promise<AccountOverview> {
   const [row] = await sql<OverviewRow[]>`
     select a.email, a.email_verified_at is not null as "isEmailVerified", c.new_email as "newEmail", a.created_at as "registeredAt", p.name, p.donate_token as "donateToken",
-      p.overlay_token as "overlayToken", p.price_margin_bps as "priceMargin", p.long_price_margin_bps as "longPriceMargin", p.embed_sites as "embedSites", p.donor_texts_days as "donorTextsDays", p.subscription_active_until as "subscriptionActiveUntil",
+      p.overlay_token as "overlayToken", p.price_margin_bps as "priceMargin", p.long_price_margin_bps as "longPriceMargin", p.fiat_currency as "fiatCurrency", p.embed_sites as "embedSites", p.donor_texts_days as "donorTextsDays", p.subscription_active_until as "subscriptionActiveUntil",
       ${ownDelay(sql)} as "ownSeconds", ${nextDelay(sql)},
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",
       w.url, w.created_at as "endpointCreatedAt", w.status as "endpointStatus", w.failing_since as "failingSince"
@@ -116,6 +119,7 @@ function unseenPool(poolId: bigint, startIndex: number): PoolState {
 export type ProjectChange = {
   name?: string | undefined;
   margins?: Partial<PriceMargins>;
+  fiatCurrency?: string | null | undefined;
   embedSites?: readonly string[] | undefined;
   donorTextsDays?: number | null | undefined;
 };
@@ -125,7 +129,7 @@ export async function updateProject(
   store: Store,
   authorize: Authorize,
   projectId: bigint,
-  { name, margins = {}, embedSites, donorTextsDays }: ProjectChange,
+  { name, margins = {}, fiatCurrency, embedSites, donorTextsDays }: ProjectChange,
 ): Promise<void> {
   await inTransaction(store, async (tx) => {
     const actor = await authorize(tx);
@@ -139,6 +143,10 @@ export async function updateProject(
     if (Object.keys(margins).length > 0) {
       const change = await updatePriceMargins(tx, projectId, margins);
       await writeAudit(tx, { projectId, action: 'project.price_margins_changed', actor, ...change });
+    }
+    if (fiatCurrency !== undefined) {
+      const change = await updateFiatCurrency(tx, projectId, fiatCurrency);
+      await writeAudit(tx, { projectId, action: 'project.fiat_currency_changed', actor, ...change });
     }
     if (embedSites !== undefined) {
       const change = await updateEmbedSites(tx, projectId, embedSites);

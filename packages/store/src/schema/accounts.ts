@@ -54,6 +54,8 @@ export const projects = pgTable(
     priceMarginBps: integer('price_margin_bps').notNull().default(0),
     /** The same for priced orders that live longer than an hour; null: there are none. */
     longPriceMarginBps: integer('long_price_margin_bps'),
+    /** What accepted money is also shown in (ISO 4217); null: only in coins. */
+    fiatCurrency: text('fiat_currency'),
     /** The origins whose pages may frame the payment pages of this project. */
     embedSites: text('embed_sites').array().notNull().default([]),
     /** The owner's own delay of changes of wallets; null: the one of the deployment. */

@@ -74,6 +74,9 @@ export const invoices = pgTable(
     rateValue: numeric('rate_value'),
     rateSources: text('rate_sources').array(),
     rateTakenAt: instant('rate_taken_at'),
+    /** The currency of the project when it was confirmed, and the rate in it; null if none was set or known. Never an input of its status. */
+    fiatCurrency: text('fiat_currency'),
+    fiatRate: numeric('fiat_rate'),
   },
   (t) => [
     uniqueIndex('invoices_one_per_order')
@@ -204,6 +207,22 @@ export const projectStats = pgTable(
       .on(t.day)
       .where(sql`${t.shard} = -1 and ${t.day} > '-infinity'`),
   ],
+);
+
+/**
+ * What accepted money of a project was worth, in the smallest units of each currency that the project had when its invoices were
+ * confirmed. Spread over shards like `project_stats`.
+ */
+export const fiatTotals = pgTable(
+  'fiat_totals',
+  {
+    projectId: reference('project_id').notNull(),
+    fiatCurrency: text('fiat_currency').notNull(),
+    shard: smallint('shard').notNull(),
+    amount: amount('amount').notNull(),
+    count: integer('count').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.projectId, t.fiatCurrency, t.shard] })],
 );
 
 /** Confirmed donation transactions in the order in which overlays show them; `id` is the stream position. */

@@ -1,4 +1,5 @@
-import type { InvoiceView, PaymentView } from '@paywatch/domain/contract';
+import { formatFiat, type InvoiceView, type PaymentView } from '@paywatch/domain/contract';
+import { coinsInFiat, parseRate, RATE_DECIMALS } from '@paywatch/domain/prices';
 import { formatCoins } from '@paywatch/domain/values';
 import type { Columns } from './table-file.ts';
 
@@ -25,6 +26,9 @@ export const INVOICE_COLUMNS: Columns<InvoiceRow> = {
   price_currency: ({ invoice }) => invoice.price?.currency ?? null,
   rate: ({ invoice }) => invoice.rate?.value ?? null,
   rate_taken_at: ({ invoice }) => invoice.rate?.taken_at ?? null,
+  accepted_fiat: ({ invoice }) => invoice.accepted_in_fiat?.amount ?? null,
+  accepted_fiat_currency: ({ invoice }) => invoice.accepted_in_fiat?.currency ?? null,
+  accepted_fiat_rate: ({ invoice }) => invoice.accepted_in_fiat?.rate ?? null,
   address: ({ invoice }) => invoice.address,
   txids: ({ invoice }) => [...new Set(invoice.payments.map(({ txid }) => txid))].join(' '),
   donor_name: ({ invoice }) => invoice.donor_name,
@@ -39,6 +43,9 @@ export const PAYMENT_COLUMNS: Columns<PaymentRow> = {
   coins: ({ payment }) => coinsOf(payment.amount),
   price_currency: ({ invoice }) => invoice.price?.currency ?? null,
   rate: ({ invoice }) => invoice.rate?.value ?? null,
+  accepted_fiat: ({ invoice, payment }) => acceptedFiat(invoice, payment),
+  accepted_fiat_currency: ({ invoice }) => invoice.accepted_in_fiat?.currency ?? null,
+  accepted_fiat_rate: ({ invoice }) => invoice.accepted_in_fiat?.rate ?? null,
   status: ({ payment }) => payment.status,
   late: ({ payment }) => payment.late,
   confirmations: ({ payment }) => payment.confirmations,
@@ -53,6 +60,17 @@ export const PAYMENT_COLUMNS: Columns<PaymentRow> = {
   order_id: ({ invoice }) => invoice.order_id,
   donor_name: ({ invoice }) => invoice.donor_name,
 };
+
+/** The part of one payment; null while it is not confirmed. Rounded down, so the parts may add up to less than the whole. */
+function acceptedFiat(
+  { accepted_in_fiat: whole }: InvoiceView,
+  { amount, status }: PaymentView,
+): string | null {
+  const value = whole === null ? null : parseRate(whole.rate, RATE_DECIMALS);
+  if (whole === null || value === null || status !== 'confirmed') return null;
+  const { currency } = whole;
+  return formatFiat(coinsInFiat(BigInt(amount), { value, currency }), currency);
+}
 
 function coinsOf(amount: string | null): string | null {
   return amount === null ? null : formatCoins(BigInt(amount));

@@ -35,6 +35,7 @@ export const EXPORTED_TABLES: Readonly<Record<TableName, Exported>> = {
   donation_proofs: { why: 'names nobody' },
   idempotency_keys: { why: 'chosen by the shop itself, for 48 hours' },
   project_stats: { why: 'sums of the invoices' },
+  fiat_totals: { why: 'sums of the invoices' },
   overlay_donations: { file: 'invoices' },
   donation_days: { why: 'sums of the donations' },
   donor_totals: { why: 'sums of the donations' },

@@ -52,6 +52,7 @@ function projectView(
     overlay_url: tokenUrl(config, 'overlay', overlayToken),
     price_margin_bps: overview.priceMargin,
     long_price_margin_bps: overview.longPriceMargin,
+    fiat_currency: overview.fiatCurrency,
     embed_sites: overview.embedSites,
     donor_texts_days: overview.donorTextsDays,
     subscription: {

@@ -1,5 +1,5 @@
-import type { StatsView } from '@paywatch/domain/contract';
-import type { DayStats, ProjectStats } from '@paywatch/store/stats';
+import { formatFiat, type StatsView } from '@paywatch/domain/contract';
+import type { DayStats, FiatTotal, ProjectStats } from '@paywatch/store/stats';
 
 /** Number of UTC days with activity figures, today included. */
 export const ACTIVITY_DAYS = 30;
@@ -7,7 +7,7 @@ export const ACTIVITY_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** Totals over all days, and one activity entry for each of the last 30 days, days without activity included. Pure. */
-export function statsView({ today, days }: ProjectStats): StatsView {
+export function statsView({ today, days }: ProjectStats, inFiat: readonly FiatTotal[]): StatsView {
   const sum = (name: Exclude<keyof DayStats, 'day' | 'btcAmount' | 'ltcAmount'>): number =>
     days.reduce((total, day) => total + day[name], 0);
   const sumAmounts = (name: 'btcAmount' | 'ltcAmount'): string =>
@@ -17,6 +17,16 @@ export function statsView({ today, days }: ProjectStats): StatsView {
       BTC: { amount: sumAmounts('btcAmount'), count: sum('btcCount') },
       LTC: { amount: sumAmounts('ltcAmount'), count: sum('ltcCount') },
     },
+    accepted_in_fiat: inFiat.map(({ currency, amount, count }) => ({
+      // A reversal in another shard may be read without what it takes away.
+      amount: formatFiat(amount < 0n ? 0n : amount, currency),
+      currency,
+      count: Math.max(0, count),
+    })),
+    accepted_without_rate: Math.max(
+      0,
+      sum('btcCount') + sum('ltcCount') - inFiat.reduce((total, { count }) => total + count, 0),
+    ),
     statuses: {
       new: sum('statusNew'),
       pending: sum('statusPending'),

@@ -44,6 +44,7 @@ function snapshotOf(outcome: Outcome, publicId: string, publicUrl: string, nowMs
     isAddressReused: false,
     expectedAmount: EXPECTED,
     price: null,
+    fiatRate: null,
     confirmationsRequired: 1,
     toleranceBps: 0,
     orderId: 'test-order',

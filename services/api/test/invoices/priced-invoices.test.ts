@@ -132,6 +132,27 @@ describe('margins of a project', () => {
     });
   });
 
+  test('422: a currency of the project without rates here', async () => {
+    const response = await setMargins({ fiat_currency: 'PLN' });
+    expectProblem(response, 422, 'validation_error');
+    expect(response.body.errors).toMatchObject([{ path: 'body.fiat_currency' }]);
+  });
+
+  test('the currency of the project is set, removed, shown, and written to the audit log', async () => {
+    for (const currency of ['EUR', null]) {
+      const response = await setMargins({ fiat_currency: currency });
+      expectAnswer(response, 'updateProject', 200);
+      expect(response.body.fiat_currency).toBe(currency);
+    }
+    const log = await api.call('get', '/v1/audit-log?action=project.fiat_currency_changed', {
+      session: account.session,
+    });
+    expect(log.body.data).toMatchObject([
+      { before: { fiat_currency: 'EUR' }, after: { fiat_currency: null } },
+      { before: { fiat_currency: null }, after: { fiat_currency: 'EUR' } },
+    ]);
+  });
+
   test.each([
     {},
     { price_margin_bps: -1 },

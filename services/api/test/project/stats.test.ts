@@ -20,6 +20,7 @@ it('returns zeros and 30 empty days up to today for a new project', async () => 
     expired: 0,
     late_payment: 0,
   });
+  expect(stats).toMatchObject({ accepted_in_fiat: [], accepted_without_rate: 0 });
   expect(stats.types).toEqual({ donation: 0, order: 0 });
   expect(stats.activity).toHaveLength(30);
   expect(stats.activity.at(-1).date).toBe(new Date().toISOString().slice(0, 10));
@@ -45,11 +46,23 @@ it('adds up the shards of all days, shows each of the last 30 days, and exact am
   await row(account.projectId, daysAgo(30), 1);
   await row(account.projectId, daysAgo(900), 1);
   await row(stranger.projectId, today, 0);
+  const worth = (projectId: bigint, currency: string, shard: number) => api.store.sql`
+    insert into fiat_totals (project_id, fiat_currency, shard, amount, count)
+    values (${projectId}, ${currency}, ${shard}, ${amount}, 4)`;
+  await worth(account.projectId, 'EUR', 0);
+  await worth(account.projectId, 'EUR', 3);
+  await worth(account.projectId, 'JPY', 3);
+  await worth(stranger.projectId, 'EUR', 3);
   const stats = await read(account);
   expect(stats.accepted).toEqual({
     BTC: { amount: String(amount * 5n), count: 5 },
     LTC: { amount: '35', count: 10 },
   });
+  expect(stats.accepted_in_fiat).toEqual([
+    { amount: '180143985094819.86', currency: 'EUR', count: 8 },
+    { amount: String(amount), currency: 'JPY', count: 4 },
+  ]);
+  expect(stats.accepted_without_rate).toBe(3);
   expect(stats.types).toEqual({ order: 15, donation: 10 });
   expect(stats.statuses).toMatchObject({ new: 15, confirmed: 20, expired: 10 });
   expect(stats.activity[0]).toEqual({

@@ -10,6 +10,7 @@ import {
 } from '@paywatch/store/donations';
 import {
   type DescribedFault,
+  findConfirmationRates,
   forInvoice,
   lockUnsettledInvoices,
   markCounted,
@@ -21,11 +22,12 @@ import {
 import { releaseLeases } from '@paywatch/store/pools';
 import type { TransactionSql } from '@paywatch/store/postgres';
 import { type ChangedInvoice, publishInvoicesChanged, publishOverlayDonations } from '@paywatch/store/redis';
-import { STATS_SHARDS, addToStats } from '@paywatch/store/stats';
+import { STATS_SHARDS, addToFiatTotals, addToStats } from '@paywatch/store/stats';
 import { grantPurchases } from '@paywatch/store/subscriptions';
 import type { NewEvent } from '@paywatch/store/webhooks';
 import type { WatcherContext } from '../context.ts';
 import { type Verdict, decide } from './decide-invoice.ts';
+import { fiatChanges, invoicesWithoutRate } from './settled-fiat.ts';
 import { statsChanges, total } from './settled-stats.ts';
 import { withholdUnagreed } from './withhold-unagreed.ts';
 import { writeEvents } from './write-events.ts';
@@ -110,11 +112,14 @@ async function write(
   const ended = verdicts
     .filter(({ invoice, change }) => isOpen(invoice.status) && change.hasOutcome)
     .map(({ invoice }) => invoice.id);
+  const rates = await findConfirmationRates(tx, invoicesWithoutRate(verdicts));
+  const shard = Math.floor(randomFraction() * STATS_SHARDS);
   await Promise.all([
-    updateInvoices(tx, changes),
+    updateInvoices(tx, changes, rates),
     markCounted(tx, verdicts.flatMap(countedPayments)),
     releaseLeases(tx, ended),
-    addToStats(tx, verdicts.flatMap(statsChanges), Math.floor(randomFraction() * STATS_SHARDS)),
+    addToStats(tx, verdicts.flatMap(statsChanges), shard),
+    addToFiatTotals(tx, fiatChanges(verdicts, rates), shard),
     grantPurchases(tx, verdicts.flatMap(confirmedInvoices), 'payment'),
   ]);
   const events = await writeEvents(

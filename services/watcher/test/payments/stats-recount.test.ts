@@ -2,7 +2,7 @@ import { createSeededRandom } from '@paywatch/dev/testing';
 import { scriptOf } from '@paywatch/dev/wallet';
 import { showDonations } from '@paywatch/store/donations';
 import { invoiceCreation, type CreateInvoice } from '@paywatch/store/invoices';
-import { foldDays, foldShards, readStats, type DayStats } from '@paywatch/store/stats';
+import { foldDays, foldShards, readFiatTotals, readStats, type DayStats } from '@paywatch/store/stats';
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WatcherContext } from '../../src/context.ts';
@@ -45,6 +45,7 @@ beforeAll(async () => {
   pool = await openVerifiedPool(harness.store);
   await harness.store.sql`update wallets set gap_limit = 500 where pool_id = ${pool.poolId}`;
   await harness.store.sql`update pools set gap_limit = 500 where id = ${pool.poolId}`;
+  await harness.store.sql`update projects set fiat_currency = 'EUR' where id = ${pool.projectId}`;
   await refillPool(harness.context, pool.poolId);
   await openPool(harness.store, pool.poolId);
 });
@@ -53,6 +54,7 @@ afterAll(() => harness.close());
 test(`statistics are what a full recount says, after creations, payments, reversals, expiries and folding at once (seed ${SEED})`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     moveChain();
+    await moveRate(round);
     await expireOne();
     await Promise.all([
       ...creators.map((create) => createSome(create, CREATED / 4)),
@@ -62,6 +64,7 @@ test(`statistics are what a full recount says, after creations, payments, revers
     ]);
     const counted = await recount();
     expect(await totals()).toEqual(counted);
+    expect(await readFiatTotals(harness.store, pool.projectId)).toEqual(await recountFiat());
     expect(await paidAtPool()).toBe(
       counted.statusConfirmed + counted.statusUnderpaid + counted.statusLatePayment,
     );
@@ -70,9 +73,36 @@ test(`statistics are what a full recount says, after creations, payments, revers
   const end = await recount();
   const kinds = ['ordersCreated', 'donationsCreated', 'confirmed', 'statusExpired', 'statusNew'] as const;
   for (const kind of kinds) expect(end[kind], kind).toBeGreaterThan(0);
+  expect(await recountFiat(), 'some in each currency').toHaveLength(2);
   expect(end.btcCount, 'some were reversed').toBeLessThan(end.confirmed);
   expect(end.btcAmount, 'some were paid again').toBeGreaterThan(BigInt(end.btcCount) * AMOUNT);
 });
+
+/** Another rate in each round; in some none that may be used, and once another currency. */
+async function moveRate(round: number): Promise<void> {
+  const { sql } = harness.store;
+  const withheld = random.happens(0.2) ? 'jump' : null;
+  await sql`
+    insert into exchange_rates (currency, price_currency, value, sources, taken_at, withheld)
+    select 'BTC', code, ${80_000_000 + round * 7_654_321}, '{kraken}', now(), ${withheld} from unnest('{EUR,JPY}'::text[]) code
+    on conflict (currency, price_currency) do update
+      set value = excluded.value, taken_at = excluded.taken_at, withheld = excluded.withheld`;
+  if (round === ROUNDS / 2) await sql`update projects set fiat_currency = 'JPY' where id = ${pool.projectId}`;
+}
+
+/** The worth of each accepted invoice, at the rate that is stored with it. */
+async function recountFiat() {
+  const { sql } = harness.store;
+  return sql`
+    select i.fiat_currency as currency, count(*)::int as count,
+      sum(floor(paid.amount * i.fiat_rate / case i.fiat_currency when 'JPY' then 1e8 else 1e6 end))::bigint as amount
+    from invoices i
+    cross join lateral (
+      select sum(y.amount) as amount from payments y where y.invoice_id = i.id and y.counted
+    ) paid
+    where i.project_id = ${pool.projectId} and i.status = 'confirmed' and not i.reversed and i.fiat_rate is not null
+    group by i.fiat_currency order by i.fiat_currency`;
+}
 
 async function createSome(create: CreateInvoice, count: number): Promise<void> {
   const wanted = Array.from({ length: count }, pickType);

@@ -12,7 +12,14 @@ import {
 import { auditPage, findCardOverflow } from '../support/audit-page.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 import { payment } from '../support/invoices.ts';
-import { apiKeyOf, auditLineOf, endpointOf, merchantInvoice, walletState } from '../support/merchant-data.ts';
+import {
+  apiKeyOf,
+  auditLineOf,
+  endpointOf,
+  merchantInvoice,
+  merchantInvoiceId,
+  walletState,
+} from '../support/merchant-data.ts';
 import { startMerchantServer } from '../support/merchant-api.ts';
 
 // What single screens show and do, beside the flows of account-area.test.ts.
@@ -711,6 +718,45 @@ describe('an invoice with a price', () => {
     const shown = await at('rate').innerText();
     expect(shown).toContain('1\u00a0BTC = 87,412.3525\u00a0EUR (bitstamp (local), kraken (local))');
     expect(await at('rate').locator('time').getAttribute('datetime')).toBe(rate.taken_at);
+  });
+});
+
+describe('the currency of the project', () => {
+  const worth = { amount: '107.87', currency: 'EUR', rate: '87412.3525' };
+  const paid = { status: 'confirmed', received_amount: '123400', confirmed_amount: '123400' } as const;
+
+  it('is chosen in the settings, or none', async () => {
+    await open('/settings', 'fiat-form');
+    for (const code of ['EUR', '']) {
+      await at('project_fiat_currency').selectOption(code);
+      await at('fiat-save').click();
+      await at('fiat-saved').waitFor();
+    }
+    const sent = server.state.calls.filter(({ id }) => id === 'updateProject').map(({ body }) => body);
+    expect(sent).toEqual([{ fiat_currency: 'EUR' }, { fiat_currency: null }]);
+  });
+
+  it('is beside the coins of an invoice, in the list and in its totals, which count those without a rate apart', async () => {
+    server.state.invoices = [
+      merchantInvoice({ ...paid, accepted_in_fiat: worth }),
+      merchantInvoice({ ...paid, public_id: merchantInvoiceId('B') }),
+    ];
+    await open('/invoices', 'invoice-table');
+    expect(await cells('invoice-table', 'Received')).toEqual([
+      expect.stringContaining('107.87\u00a0EUR'),
+      '0.001234\u00a0BTC',
+    ]);
+    expect(await at('totals-worth').innerText()).toContain('107.87\u00a0EUR, 1 payment without a rate');
+    await page.locator('[data-testid=invoice-table] a').first().click();
+    await at('worth').waitFor();
+    expect(await at('worth').innerText()).toBe('107.87\u00a0EUR\n1\u00a0BTC = 87,412.3525\u00a0EUR');
+  });
+
+  it('has its sum on the overview, with the payments that have no rate', async () => {
+    server.state.hasStats = true;
+    await open('', 'accepted-in-fiat');
+    expect(await at('accepted-EUR').innerText()).toBe('20,734.50\u00a0EUR');
+    expect(await at('without-rate').innerText()).toMatch(/^\d+ payments without a rate$/);
   });
 });
 

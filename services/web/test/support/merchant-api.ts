@@ -156,6 +156,7 @@ function emptyAccount(): MerchantState {
         overlay_url: 'https://pay.example/overlay/tok_overlay',
         price_margin_bps: 0,
         long_price_margin_bps: null,
+        fiat_currency: null,
         embed_sites: [],
         donor_texts_days: null,
         subscription: { active: true, active_until: until },

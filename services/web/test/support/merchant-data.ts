@@ -22,6 +22,7 @@ export function merchantInvoice(changes: Partial<InvoiceView> = {}, nowMs = Date
   return invoiceViewSchema.parse({
     ...shown,
     address_index: 7,
+    accepted_in_fiat: null,
     order_id: null,
     ttl_seconds: 3600,
     ...changes,
@@ -177,6 +178,8 @@ function statsOf(confirmedOn: (day: number) => number): StatsView {
       BTC: { amount: String(confirmed * 182_500), count: confirmed },
       LTC: { amount: String(confirmed * 3_100_000_000), count: Math.floor(confirmed / 3) },
     },
+    accepted_in_fiat: confirmed === 0 ? [] : [{ amount: '20734.50', currency: 'EUR', count: confirmed }],
+    accepted_without_rate: Math.floor(confirmed / 3),
     statuses:
       confirmed === 0
         ? statuses

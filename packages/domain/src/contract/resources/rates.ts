@@ -47,6 +47,17 @@ export const priceViewSchema = z
   })
   .meta({ id: 'Price' });
 
+/** What accepted money was worth. */
+export const fiatWorthViewSchema = z
+  .object({
+    amount: z
+      .string()
+      .meta({ description: 'With all decimals of the currency, rounded down.', example: '107.87' }),
+    currency: fiatCurrencySchema,
+    rate: rateValueSchema,
+  })
+  .meta({ id: 'FiatWorth' });
+
 /** The rate that an invoice was priced with; it never changes. */
 export const lockedRateViewSchema = z
   .object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amountSchema, dateSchema } from '../primitives.ts';
+import { priceViewSchema } from './rates.ts';
 
 const countSchema = z.int().min(0);
 const acceptedSchema = z.object({ amount: amountSchema, count: countSchema });
@@ -9,6 +10,13 @@ export const statsViewSchema = z
   .object({
     accepted: z.object({ BTC: acceptedSchema, LTC: acceptedSchema }).meta({
       description: 'Confirmed money and the invoices it came by, per currency; reversed ones subtracted.',
+    }),
+    accepted_in_fiat: z.array(priceViewSchema.extend({ count: countSchema })).meta({
+      description:
+        'The same money at the rate of each invoice, per currency that the project had when it was confirmed. An invoice counts in one currency at most.',
+    }),
+    accepted_without_rate: countSchema.meta({
+      description: 'Invoices of `accepted` in none of these currencies: no rate was stored with them.',
     }),
     statuses: z.object({
       new: countSchema,

@@ -46,6 +46,7 @@ export const me: MeView = {
     overlay_url: 'https://pay.example/overlay/h5Pq8sJrT6mNw2VxKc9Fb4',
     price_margin_bps: 0,
     long_price_margin_bps: null,
+    fiat_currency: null,
     embed_sites: [],
     donor_texts_days: null,
     subscription,

@@ -30,6 +30,7 @@ export const invoice: InvoiceView = {
   confirmed_amount: '123400',
   due_amount: '0',
   overpaid_amount: '0',
+  accepted_in_fiat: null,
   confirmations: 1,
   confirmations_required: 1,
   order_id: 'order-1001',
@@ -63,6 +64,8 @@ const newInvoice: InvoiceView = {
 
 const stats: StatsView = {
   accepted: { BTC: { amount: '123400', count: 1 }, LTC: { amount: '0', count: 0 } },
+  accepted_in_fiat: [],
+  accepted_without_rate: 1,
   statuses: { new: 0, pending: 0, confirmed: 1, underpaid: 0, expired: 0, late_payment: 0 },
   types: { donation: 0, order: 1 },
   activity: [{ date: '2026-11-20', created: 1, confirmed: 1, accepted: { BTC: '123400', LTC: '0' } }],

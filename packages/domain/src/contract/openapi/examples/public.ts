@@ -12,7 +12,13 @@ import type { OperationExample } from './operation-example.ts';
 const publicInvoice: PublicInvoiceView = withoutOwnersFields(invoice);
 
 function withoutOwnersFields(owners: InvoiceView): PublicInvoiceView {
-  const { order_id: _orderId, ttl_seconds: _ttlSeconds, address_index: _addressIndex, ...shared } = owners;
+  const {
+    order_id: _orderId,
+    ttl_seconds: _ttlSeconds,
+    address_index: _addressIndex,
+    accepted_in_fiat: _acceptedInFiat,
+    ...shared
+  } = owners;
   return {
     ...shared,
     project_name: 'Example Shop',

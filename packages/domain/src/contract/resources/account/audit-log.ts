@@ -24,6 +24,7 @@ export const auditActionSchema = z
     'recovery_codes.replaced',
     'project.renamed',
     'project.price_margins_changed',
+    'project.fiat_currency_changed',
     'project.embed_sites_changed',
     'project.donation_page_changed',
     'project.donor_texts_changed',

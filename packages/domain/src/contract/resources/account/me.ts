@@ -3,6 +3,7 @@ import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
 import { capabilityTokenSchema, timestampSchema } from '../../primitives.ts';
 import { shownText } from '../../text.ts';
 import { embedSitesSchema } from '../payment-links/embed-sites.ts';
+import { fiatCurrencySchema } from '../rates.ts';
 import { walletChangeDelaySchema } from '../wallet-changes.ts';
 import { walletChangeViewSchema, walletStateViewSchema } from '../wallets.ts';
 import { webhookViewSchema } from '../webhooks/webhooks.ts';
@@ -15,6 +16,8 @@ const EMBED_SITES =
 const LONG_MARGIN =
   'The same for priced orders that live longer than an hour; null: such orders are refused.';
 
+const FIAT_CURRENCY =
+  'What accepted money is also shown in, at the rate of the moment when its invoice was confirmed; null: only in coins. A change applies to invoices confirmed from then on.';
 const DONOR_TEXTS =
   'After how many days the names and messages of donors are removed for good; the donations then count as anonymous. null: they are kept.';
 const donorTextsDaysSchema = z
@@ -35,6 +38,7 @@ export const updateProjectBodySchema = z
       }),
     price_margin_bps: marginSchema.optional().meta({ description: MARGIN }),
     long_price_margin_bps: marginSchema.nullable().optional().meta({ description: LONG_MARGIN }),
+    fiat_currency: fiatCurrencySchema.nullable().optional().meta({ description: FIAT_CURRENCY }),
     embed_sites: embedSitesSchema
       .optional()
       .meta({ description: EMBED_SITES, example: ['https://shop.example'] }),
@@ -68,6 +72,7 @@ export const projectViewSchema = z
     overlay_url: z.string(),
     price_margin_bps: z.int().min(0).meta({ description: MARGIN }),
     long_price_margin_bps: z.int().min(0).nullable().meta({ description: LONG_MARGIN }),
+    fiat_currency: fiatCurrencySchema.nullable().meta({ description: FIAT_CURRENCY }),
     embed_sites: z.array(z.string()).meta({ description: EMBED_SITES }),
     donor_texts_days: z.int().min(1).nullable().meta({ description: DONOR_TEXTS }),
     subscription: z.object({ active: z.boolean(), active_until: timestampSchema.nullable() }),

@@ -13,7 +13,7 @@ import {
   publicIdSchema,
   timestampSchema,
 } from '../../primitives.ts';
-import { lockedRateViewSchema, priceViewSchema } from '../rates.ts';
+import { fiatWorthViewSchema, lockedRateViewSchema, priceViewSchema } from '../rates.ts';
 import { exactText } from '../../text.ts';
 
 /** One output that pays the address of an invoice. */
@@ -66,6 +66,10 @@ export const invoiceViewSchema = z
       description: 'What is missing; "0" from the deadline on; null without expected_amount.',
     }),
     overpaid_amount: amountSchema,
+    accepted_in_fiat: fiatWorthViewSchema.nullable().meta({
+      description:
+        'What the confirmed amount was worth when the invoice was confirmed, in the currency of the project (`fiat_currency`) of that moment; null before, after a reversal, and if no currency was set or no rate known.',
+    }),
     confirmations: z.int().min(0).meta({
       description:
         'Depth of the shallowest payment needed to be paid in full; 0 while not covered. Late payments count only for the status late_payment.',
@@ -95,7 +99,7 @@ export type InvoiceView = z.infer<typeof invoiceViewSchema>;
 
 /** An invoice as the payer sees it: nothing of the shop's own bookkeeping. */
 export const publicInvoiceViewSchema = invoiceViewSchema
-  .omit({ order_id: true, ttl_seconds: true, address_index: true })
+  .omit({ order_id: true, ttl_seconds: true, address_index: true, accepted_in_fiat: true })
   .extend({
     project_name: z.string().nullable().meta({ description: 'null until the project has a name.' }),
     network: networkSchema,

@@ -34,6 +34,7 @@ export const auditDe: AuditTexts = {
     'recovery_codes.replaced': 'Wiederherstellungscodes ersetzt',
     'project.renamed': 'Projekt umbenannt',
     'project.donor_texts_changed': 'Aufbewahrung der Namen und Nachrichten von Spendenden geändert',
+    'project.fiat_currency_changed': 'Währung geändert',
     'project.embed_sites_changed': 'Websites für den Zahlungsbutton geändert',
     'project.price_margins_changed': 'Aufschläge auf Preise geändert',
     'project.donation_page_changed': 'Spendenseite geändert',

@@ -32,6 +32,7 @@ export const auditEn = {
     'recovery_codes.replaced': 'Recovery codes replaced',
     'project.renamed': 'Project renamed',
     'project.donor_texts_changed': 'Retention of donors’ names and messages changed',
+    'project.fiat_currency_changed': 'Currency changed',
     'project.embed_sites_changed': 'Sites for the payment button changed',
     'project.price_margins_changed': 'Price margins changed',
     'project.donation_page_changed': 'Donation page changed',

@@ -1,9 +1,7 @@
 import { OVERLAY_AMOUNTS } from '@paywatch/domain/overlay';
+import { fiatOptions } from '../../parts/form/fiat-currencies.ts';
 import { Select } from '../../parts/form/form.tsx';
 import type { SettingsPartProps } from './overlay-settings-form.tsx';
-
-/** The currencies that markets have; the API accepts others. */
-const CURRENCIES = ['EUR', 'USD', 'GBP', 'CHF', 'CAD', 'AUD', 'JPY'];
 
 /** What amounts are written in: coins, the currency of the streamer, or both. */
 export function AmountFields({ settings, words, onChange }: SettingsPartProps) {
@@ -23,7 +21,7 @@ export function AmountFields({ settings, words, onChange }: SettingsPartProps) {
           id="fiat_currency"
           label={words.fiatCurrency}
           value={currency}
-          options={[...new Set([...CURRENCIES, currency])].map((code) => [code, code] as const)}
+          options={fiatOptions(currency)}
           onValue={(code) => onChange({ fiat_currency: code })}
         />
       )}

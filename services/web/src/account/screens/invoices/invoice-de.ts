@@ -22,6 +22,7 @@ export const invoiceDe: InvoiceTexts = {
     rate: 'Wechselkurs',
     received: 'Erhalten',
     confirmedAmount: 'Bestätigt',
+    worth: 'Wert bei der Bestätigung',
     due: 'Noch offen',
     overpaid: 'Überzahlt',
     confirmations: 'Bestätigungen',

@@ -20,6 +20,7 @@ export const invoiceEn = {
     rate: 'Exchange rate',
     received: 'Received',
     confirmedAmount: 'Confirmed',
+    worth: 'Worth when confirmed',
     due: 'Still due',
     overpaid: 'Overpaid',
     confirmations: 'Confirmations',

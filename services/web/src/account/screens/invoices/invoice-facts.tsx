@@ -1,6 +1,6 @@
 import type { InvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../../../money/amounts.ts';
-import { priceText, rateText } from '../../../money/fiat.ts';
+import { coinPriceText, priceText, rateText } from '../../../money/fiat.ts';
 import { isFinalStatus } from '../../../pay/pay-stage.ts';
 import { AddressText } from '../../../ui/address-text.tsx';
 import { Moment } from '../../../ui/moment.tsx';
@@ -57,11 +57,24 @@ function Amounts({ invoice }: { invoice: InvoiceView }) {
         {coinText(invoice.received_amount, currency)}
       </Fact>
       <Fact label={fields.confirmedAmount}>{coinText(invoice.confirmed_amount, currency)}</Fact>
+      <Worth invoice={invoice} />
       {due === null || due === '0' ? null : <Fact label={fields.due}>{coinText(due, currency)}</Fact>}
       {invoice.overpaid_amount === '0' ? null : (
         <Fact label={fields.overpaid}>{coinText(invoice.overpaid_amount, currency)}</Fact>
       )}
     </>
+  );
+}
+
+function Worth({ invoice: { currency, accepted_in_fiat: worth } }: { invoice: InvoiceView }) {
+  const { texts, language } = useSignedInAccount();
+  if (worth === null) return null;
+  const rate = { value: worth.rate, currency: worth.currency };
+  return (
+    <Fact label={texts.invoice.fields.worth} testId="worth">
+      {priceText(worth, language)}
+      <div class="quiet">{coinPriceText(currency, rate, language)}</div>
+    </Fact>
   );
 }
 

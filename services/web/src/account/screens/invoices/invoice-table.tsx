@@ -44,8 +44,20 @@ export function InvoiceTable({ invoices, label }: { invoices: readonly InvoiceVi
         ],
         [
           columns.received,
-          ({ received_amount: received, currency }) =>
-            received === '0' ? '–' : <bdi dir="ltr">{coinText(received, currency)}</bdi>,
+          ({ received_amount: received, currency, accepted_in_fiat: worth }) =>
+            received === '0' ? (
+              '–'
+            ) : (
+              <>
+                <bdi dir="ltr">{coinText(received, currency)}</bdi>
+                {worth === null ? null : (
+                  <bdi class="quiet" dir="ltr">
+                    {' '}
+                    {priceText(worth, language)}
+                  </bdi>
+                )}
+              </>
+            ),
         ],
         [
           columns.status,

@@ -5,6 +5,8 @@ export const overviewDe: OverviewTexts = {
   heading: 'Übersicht',
   accepted: (currency) => `Einnahmen in ${currency}`,
   acceptedCount: (count) => (count === 1 ? 'aus 1 Rechnung' : `aus ${count} Rechnungen`),
+  inFiat: 'Wert bei der Bestätigung',
+  withoutRate: (count) => (count === 1 ? '1 Zahlung ohne Kurs' : `${count} Zahlungen ohne Kurs`),
   chart: (currency) => `Einnahmen in ${currency} pro Tag (UTC), letzte 30 Tage`,
   chartInvoices: 'Rechnungen pro Tag (UTC), letzte 30 Tage',
   bestDay: (value, day) => `Bester Tag: ${value} am ${day}`,

@@ -3,6 +3,9 @@ export const overviewEn = {
   heading: 'Overview',
   accepted: (currency: string) => `Accepted in ${currency}`,
   acceptedCount: (count: number) => (count === 1 ? 'from 1 invoice' : `from ${count} invoices`),
+  inFiat: 'Worth when it was confirmed',
+  withoutRate: (count: number) =>
+    count === 1 ? '1 payment without a rate' : `${count} payments without a rate`,
   chart: (currency: string) => `Accepted in ${currency} per day (UTC), last 30 days`,
   chartInvoices: 'Invoices per day (UTC), last 30 days',
   bestDay: (value: string, day: string) => `Best day: ${value} on ${day}`,

@@ -6,6 +6,7 @@ import { Moment } from '../../../ui/moment.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { amountBars, amountScale, invoiceBars, invoiceScale } from './chart-bars.ts';
+import { AcceptedInFiat } from './accepted-in-fiat.tsx';
 import { EndpointState } from '../webhooks/endpoint-state.tsx';
 import { InvoiceTable } from '../invoices/invoice-table.tsx';
 import { BarChart } from '../../parts/bar-chart.tsx';
@@ -62,6 +63,7 @@ function Statistics({ stats }: { stats: StatsView }) {
             />
           </Panel>
         ))}
+        <AcceptedInFiat stats={stats} />
       </div>
       <Panel title={words.statuses}>
         <StatusCounts statuses={stats.statuses} />

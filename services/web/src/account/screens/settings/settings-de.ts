@@ -19,6 +19,11 @@ export const settingsDe: SettingsTexts = {
   project: 'Projektname',
   projectHint: 'Zahlende und Spendende sehen diesen Namen.',
   invisible: 'Dieser Name wäre unsichtbar. Verwenden Sie Buchstaben, Ziffern oder Emojis.',
+  fiat: 'Ihre Währung',
+  fiatDetail:
+    'Einnahmen werden auch in dieser Währung gezeigt, zum Wechselkurs des Moments, in dem jede Rechnung bestätigt wurde.',
+  fiatHint: 'Eine Änderung gilt für Rechnungen, die danach bestätigt werden.',
+  fiatNone: 'Keine, nur Coins',
   margins: 'Preise in anderen Währungen',
   marginsDetail:
     'Für Rechnungen mit einem Preis, etwa 19,99 EUR. Ein Aufschlag deckt das Risiko, dass der Wechselkurs vor der Zahlung fällt.',

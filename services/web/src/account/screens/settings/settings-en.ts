@@ -15,6 +15,11 @@ export const settingsEn = {
   project: 'Project name',
   projectHint: 'Payers and donors see this name.',
   invisible: 'This name would be invisible. Use letters, digits or emoji.',
+  fiat: 'Your currency',
+  fiatDetail:
+    'Accepted money is also shown in this currency, at the exchange rate of the moment when each invoice was confirmed.',
+  fiatHint: 'A change applies to invoices confirmed from then on.',
+  fiatNone: 'None, only coins',
   margins: 'Prices in other currencies',
   marginsDetail:
     'For invoices with a price, such as 19.99 EUR. A margin covers the risk that the exchange rate falls before the payment.',

@@ -16,6 +16,7 @@ import { useSubmit } from '../../api/use-submit.ts';
 
 /** Loaded with this screen only. */
 const PriceMarginsPanel = lazy(async () => (await import('./price-margins-panel.tsx')).PriceMarginsPanel);
+const FiatCurrencyPanel = lazy(async () => (await import('./fiat-currency-panel.tsx')).FiatCurrencyPanel);
 const MailPanels = lazy(async () => (await import('./mail-panels.tsx')).MailPanels);
 
 const SecondFactorsPanel = lazy(
@@ -43,6 +44,7 @@ export function SettingsScreen() {
         <ProjectForm />
       </Panel>
       <SubscriptionPanel />
+      <FiatCurrencyPanel />
       <PriceMarginsPanel />
       <MailPanels />
       <Panel title={texts.settings.password}>
