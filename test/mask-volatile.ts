@@ -34,6 +34,7 @@ const VOLATILE_TEXT: readonly (readonly [RegExp, string])[] = [
   [/^\d{4}-\d\d-\d\d$/, '<day>'],
   [/\b(inv|evt|plink|upl)_[1-9A-HJ-NP-Za-km-z]+/g, '<$1>'],
   [/^we_[A-Za-z0-9]+$/, '<we>'],
+  [/^prj_[0-9a-f]{32}$/, '<prj>'],
   [/\b(bc|bcrt)1[0-9a-z]{20,}/g, '<address>'],
   [/^[0-9a-f]{64}$/, '<hash>'],
   // By which passkeys name an account.

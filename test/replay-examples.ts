@@ -87,6 +87,8 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('getPublicInvoice', { params: { publicId } });
   await listen('streamPublicInvoice', { params: { publicId } });
   const { project } = (await send('getMe', { as: bearer })) as { project: Record<string, string> };
+  await send('createProject', { as: bearer });
+  await send('listProjects', { as: bearer });
   await send('updateWalletChangeDelay', { as: bearer });
   const donations = { params: { token: String(project['donate_token']) } };
   await send('getDonationLink', donations);

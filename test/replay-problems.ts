@@ -61,6 +61,14 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
     unsupported_media_type: () =>
       ask('POST /v1/auth/register', { headers: { 'content-type': 'text/plain' }, body: 'hello' }),
     validation_error: () => create({ currency: 'BTC', type: 'order' }),
+    project_not_found: () =>
+      ask('GET /v1/invoices', { headers: { ...session, 'paywatch-project': `prj_${'0'.repeat(32)}` } }),
+    too_many_projects: async () => {
+      await store.sql`
+        insert into projects (account_id, donate_token, overlay_token)
+        select id, 'full' || n, 'full' || n from accounts, generate_series(1, 9) n where email = ${ACCOUNT.email}`;
+      return ask('POST /v1/projects', { headers: session, body: { name: 'One more' } });
+    },
     key_not_found: () => ask('DELETE /v1/api-keys/23456789', { headers: session }),
     invoice_not_found: () => ask('GET /v1/invoices/inv_1', { headers: key }),
     endpoint_not_found: () => ask('GET /v1/webhook-endpoints/we_1', { headers: key }),

@@ -119,6 +119,8 @@ const PAGES_ONLY = new Set([
   'verifyEmail',
   'resendVerification',
   'confirmEmail',
+  'listProjects',
+  'createProject',
   'listSessions',
   'exportAccount',
   'deleteAccount',

@@ -55,6 +55,8 @@ import { loginWithPasskey } from './passkeys/login-with-passkey.ts';
 import { startPasskeyLogin } from './passkeys/start-passkey-login.ts';
 import { startPasskey } from './passkeys/start-passkey.ts';
 import { startReauthentication } from './passkeys/start-reauthentication.ts';
+import { createProject } from './projects/create-project.ts';
+import { listProjects } from './projects/list-projects.ts';
 import { rotateProjectToken } from './project/rotate-project-token.ts';
 import { updateProject } from './project/update-project.ts';
 import { updateWalletChangeDelay } from './project/update-wallet-change-delay.ts';
@@ -131,6 +133,9 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     updateProject: updateProject(dependencies),
     updateWalletChangeDelay: updateWalletChangeDelay(dependencies),
     rotateProjectToken: rotateProjectToken(dependencies),
+
+    listProjects: listProjects(dependencies),
+    createProject: createProject(dependencies),
 
     listSessions: listSessions(dependencies),
     endSession: endSession(dependencies),

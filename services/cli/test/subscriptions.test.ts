@@ -44,6 +44,23 @@ test('--days extends an active subscription, and starts now for a lapsed one', a
   expect(await daysLeft(account)).toBeCloseTo(40, 1);
 });
 
+test('--project grants to a further project of the account, and refuses that of another one', async () => {
+  const [account, other] = [await openAccount(bench), await openAccount(bench)];
+  const [project] = await bench.store.sql<{ id: bigint; name: string }[]>`
+    insert into projects (account_id, donate_token, overlay_token)
+    values (${account.accountId}, ${`donate-${account.projectId}`}, ${`overlay-${account.projectId}`})
+    returning id, public_id as name`;
+  if (!project) throw new Error('one row');
+  const grant = (email: string) =>
+    bench.spawn(['subscriptions', 'grant', email, '--days', '5', '--project', project.name]);
+  expect((await grant(account.email)).code).toBe(0);
+  expect(await daysLeft({ ...account, projectId: project.id })).toBeCloseTo(5, 1);
+  expect((await grant(other.email)).stderr).toContain(`has no project ${project.name}`);
+  const shown = await bench.run(['accounts', 'show', account.email]);
+  expect(shown.stdout).toContain(project.name);
+  expect(await daysLeft(account)).toBeLessThan(0);
+});
+
 test('concurrent grants of days add up', async () => {
   const account = await openAccount(bench);
   const grant = () => bench.spawn(['subscriptions', 'grant', account.email, '--days', '5']);

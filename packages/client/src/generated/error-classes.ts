@@ -29,7 +29,7 @@ export type InvalidPasskeyError = InstanceType<typeof InvalidPasskeyError>;
 export const SubscriptionInactiveError = /* #__PURE__ */ errorClass<'subscription_inactive'>('SubscriptionInactiveError');
 export type SubscriptionInactiveError = InstanceType<typeof SubscriptionInactiveError>;
 
-/** 403: The API key does not have the scope of the operation, or may not be used from this address; or a page of another site used the cookie of the account area. */
+/** 403: The API key does not have the scope of the operation, or may not be used from this address; or your role in the project does not include the operation; or a page of another site used the cookie of the account area. */
 export const ForbiddenError = /* #__PURE__ */ errorClass<'forbidden'>('ForbiddenError');
 export type ForbiddenError = InstanceType<typeof ForbiddenError>;
 
@@ -68,6 +68,10 @@ export type EndpointNotFoundError = InstanceType<typeof EndpointNotFoundError>;
 /** 404: The project has no payment link with this id. */
 export const PaymentLinkNotFoundError = /* #__PURE__ */ errorClass<'payment_link_not_found'>('PaymentLinkNotFoundError');
 export type PaymentLinkNotFoundError = InstanceType<typeof PaymentLinkNotFoundError>;
+
+/** 404: The caller has no project with this id, and is no member of one. */
+export const ProjectNotFoundError = /* #__PURE__ */ errorClass<'project_not_found'>('ProjectNotFoundError');
+export type ProjectNotFoundError = InstanceType<typeof ProjectNotFoundError>;
 
 /** 404: The project has no event with this id. */
 export const EventNotFoundError = /* #__PURE__ */ errorClass<'event_not_found'>('EventNotFoundError');

@@ -229,7 +229,7 @@ export interface paths {
         };
         /**
          * Read the account and its project
-         * @description Read the account and its project. Takes a session, never an API key.
+         * @description Read the account and its project. Takes a session, never an API key. A person needs the role `support`.
          */
         get: operations["getMe"];
         put?: never;
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Who changed what on the account and its project, and from where. Kept for 400 days. Takes a session, never an API key.
+         * @description Who changed what on the account and its project, and from where. Kept for 400 days. Takes a session, never an API key. A person needs the role `owner`.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * Download the audit log
-         * @description All lines that match, newest first, as CSV or JSON Lines. Takes a session, never an API key.
+         * @description All lines that match, newest first, as CSV or JSON Lines. Takes a session, never an API key. A person needs the role `owner`.
          */
         get: operations["exportAuditLog"];
         put?: never;
@@ -319,7 +319,7 @@ export interface paths {
         head?: never;
         /**
          * Change the project
-         * @description The name that payers and donors see, the margins of orders with a price, the sites that may show payment pages in a frame, and how long donors’ names and messages are kept. Fields that are left out stay as they are. `donor_texts_days` deletes data, so it asks for the password or a second factor as other dangerous changes do. Takes a session, never an API key.
+         * @description The name that payers and donors see, the margins of orders with a price, the sites that may show payment pages in a frame, and how long donors’ names and messages are kept. Fields that are left out stay as they are. `donor_texts_days` deletes data, so it asks for the password or a second factor as other dangerous changes do. Takes a session, never an API key. A person needs the role `manager`.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -335,7 +335,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the token of the donation page, the overlay or the control page
-         * @description The old link stops working at once. Every call makes another token. The first call for `control` creates the control page of the overlay’s moderators. Takes a session, never an API key.
+         * @description The old link stops working at once. Every call makes another token. The first call for `control` creates the control page of the overlay’s moderators. Takes a session, never an API key. A person needs the role `manager`.
          */
         post: operations["rotateProjectToken"];
         delete?: never;
@@ -353,13 +353,13 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Revoked ones included. Takes a session, never an API key.
+         * @description Revoked ones included. Takes a session, never an API key. A person needs the role `manager`.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description The token is shown once. Keep it on your server. The body may be left out. Nothing of a key can be changed; create another one instead. At most 100 keys of a project work at one time, and the last 100 revoked ones are listed. Takes a session, never an API key.
+         * @description The token is shown once. Keep it on your server. The body may be left out. Nothing of a key can be changed; create another one instead. At most 100 keys of a project work at one time, and the last 100 revoked ones are listed. Takes a session, never an API key. A person needs the role `owner`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -380,7 +380,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description The key works nowhere any more once this answers. Revoking it again changes nothing. Takes a session, never an API key.
+         * @description The key works nowhere any more once this answers. Revoking it again changes nothing. Takes a session, never an API key. A person needs the role `owner`.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -705,7 +705,7 @@ export interface paths {
         };
         /**
          * Read the subscription, and what extends it
-         * @description Read the subscription, and what extends it. Takes a session, never an API key.
+         * @description Read the subscription, and what extends it. Takes a session, never an API key. A person needs the role `accountant`.
          */
         get: operations["getSubscription"];
         put?: never;
@@ -727,7 +727,7 @@ export interface paths {
         put?: never;
         /**
          * Pay for more days
-         * @description Makes an invoice of the operator. Its confirmation adds the days to what is left of the subscription, once. Where one of the currency can still be paid, that one is answered. Nothing for sale answers 404. Takes a session, never an API key.
+         * @description Makes an invoice of the operator. Its confirmation adds the days to what is left of the subscription, once. Where one of the currency can still be paid, that one is answered. Nothing for sale answers 404. Takes a session, never an API key. A person needs the role `manager`.
          */
         post: operations["createPurchase"];
         delete?: never;
@@ -747,7 +747,7 @@ export interface paths {
         put?: never;
         /**
          * Register the wallet of a currency
-         * @description Takes an extended public key, never a private one. A second registration takes over once it is verified and its delay has passed; until then the old wallet serves. An API key needs the scope `wallets:write`.
+         * @description Takes an extended public key, never a private one. A second registration takes over once it is verified and its delay has passed; until then the old wallet serves. An API key needs the scope `wallets:write`. A person needs the role `owner`.
          */
         post: operations["createWallet"];
         delete?: never;
@@ -767,7 +767,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a wallet with one of its own addresses
-         * @description Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. If the project was paid within the last 30 days, the wallet serves from `effective_at` on: the change is mailed and can be cancelled until then. At most 5 such changes in an hour and 20 in a day. Verifying again is 200. An API key needs the scope `wallets:write`.
+         * @description Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. If the project was paid within the last 30 days, the wallet serves from `effective_at` on: the change is mailed and can be cancelled until then. At most 5 such changes in an hour and 20 in a day. Verifying again is 200. An API key needs the scope `wallets:write`. A person needs the role `owner`.
          */
         post: operations["verifyWallet"];
         delete?: never;
@@ -791,7 +791,7 @@ export interface paths {
         head?: never;
         /**
          * Change the gap limit of a verified wallet
-         * @description Raise the gap limit of your own wallet software first, or it may not find every payment. Addresses in use stay in use. An API key needs the scope `wallets:write`.
+         * @description Raise the gap limit of your own wallet software first, or it may not find every payment. Addresses in use stay in use. An API key needs the scope `wallets:write`. A person needs the role `owner`.
          */
         patch: operations["updateWallet"];
         trace?: never;
@@ -805,7 +805,7 @@ export interface paths {
         };
         /**
          * List payments that belong to no invoice
-         * @description Money that came to an address of your wallet before an invoice held it, for example because the wallet receives for other purposes too. It counts for no invoice and sends no webhook. Projects that share a key: only the one that verified it first sees them. An API key needs the scope `invoices:read`.
+         * @description Money that came to an address of your wallet before an invoice held it, for example because the wallet receives for other purposes too. It counts for no invoice and sends no webhook. Projects that share a key: only the one that verified it first sees them. An API key needs the scope `invoices:read`. A person needs the role `accountant`.
          */
         get: operations["listUnassignedPayments"];
         put?: never;
@@ -827,7 +827,7 @@ export interface paths {
         put?: never;
         /**
          * Set the webhook endpoint
-         * @description Replaces url and secret of the project’s first endpoint, or adds it. For 24 hours the Standard Webhooks signature carries the old secret too. An API key needs the scope `webhooks:write`.
+         * @description Replaces url and secret of the project’s first endpoint, or adds it. For 24 hours the Standard Webhooks signature carries the old secret too. An API key needs the scope `webhooks:write`. A person needs the role `manager`.
          */
         post: operations["setWebhook"];
         delete?: never;
@@ -847,7 +847,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out: then it goes to the first endpoint. An API key needs the scope `webhooks:write`.
+         * @description Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out: then it goes to the first endpoint. An API key needs the scope `webhooks:write`. A person needs the role `manager`.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -865,7 +865,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description List events. An API key needs the scope `events:read`.
+         * @description List events. An API key needs the scope `events:read`. A person needs the role `support`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -885,7 +885,7 @@ export interface paths {
         };
         /**
          * Read an event and its delivery attempts
-         * @description Read an event and its delivery attempts. An API key needs the scope `events:read`.
+         * @description Read an event and its delivery attempts. An API key needs the scope `events:read`. A person needs the role `support`.
          */
         get: operations["getEvent"];
         put?: never;
@@ -907,7 +907,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew. The body may be left out: then it goes to the first endpoint. An API key needs the scope `invoices:write`.
+         * @description Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew. The body may be left out: then it goes to the first endpoint. An API key needs the scope `invoices:write`. A person needs the role `manager`.
          */
         post: operations["redeliverEvent"];
         delete?: never;
@@ -927,7 +927,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel the pending change of a wallet
-         * @description The wallet that would take effect later is removed; the present one keeps serving. Needs no second factor, because it only keeps what is. An API key needs the scope `wallets:write`.
+         * @description The wallet that would take effect later is removed; the present one keeps serving. Needs no second factor, because it only keeps what is. An API key needs the scope `wallets:write`. A person needs the role `manager`.
          */
         post: operations["cancelWalletChange"];
         delete?: never;
@@ -971,7 +971,7 @@ export interface paths {
         head?: never;
         /**
          * Change how long changes of wallets wait
-         * @description A longer delay applies at once, to changes from now on. A shorter one applies after the present delay, and is mailed. Sending the present delay cancels a shortening. At most 30 days. Takes a session, never an API key.
+         * @description A longer delay applies at once, to changes from now on. A shorter one applies after the present delay, and is mailed. Sending the present delay cancels a shortening. At most 30 days. Takes a session, never an API key. A person needs the role `owner`.
          */
         patch: operations["updateWalletChangeDelay"];
         trace?: never;
@@ -985,13 +985,13 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description List webhook endpoints. An API key needs the scope `webhooks:write`.
+         * @description List webhook endpoints. An API key needs the scope `webhooks:write`. A person needs the role `accountant`.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
         /**
          * Add a webhook endpoint
-         * @description Each endpoint has its own secret, and gets each event of the types that it wants, with attempts of its own. A project has at most 10. The first one is also the one that POST /v1/webhooks sets. An API key needs the scope `webhooks:write`.
+         * @description Each endpoint has its own secret, and gets each event of the types that it wants, with attempts of its own. A project has at most 10. The first one is also the one that POST /v1/webhooks sets. An API key needs the scope `webhooks:write`. A person needs the role `manager`.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -1009,21 +1009,21 @@ export interface paths {
         };
         /**
          * Read a webhook endpoint
-         * @description GET /v1/events?endpoint_id=… lists what was sent to it. An API key needs the scope `webhooks:write`.
+         * @description GET /v1/events?endpoint_id=… lists what was sent to it. An API key needs the scope `webhooks:write`. A person needs the role `accountant`.
          */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description Nothing more is sent to it. What waited for it is not sent; what waited for the first endpoint goes to the next first one, if there is one within seven days. An API key needs the scope `webhooks:write`.
+         * @description Nothing more is sent to it. What waited for it is not sent; what waited for the first endpoint goes to the next first one, if there is one within seven days. An API key needs the scope `webhooks:write`. A person needs the role `manager`.
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
         head?: never;
         /**
          * Change, disable or enable a webhook endpoint
-         * @description What is left out stays as it is, the secret included. An API key needs the scope `webhooks:write`.
+         * @description What is left out stays as it is, the secret included. An API key needs the scope `webhooks:write`. A person needs the role `manager`.
          */
         patch: operations["updateWebhookEndpoint"];
         trace?: never;
@@ -1039,7 +1039,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a webhook endpoint
-         * @description For 24 hours the Standard Webhooks signature carries the old secret too. An API key needs the scope `webhooks:write`.
+         * @description For 24 hours the Standard Webhooks signature carries the old secret too. An API key needs the scope `webhooks:write`. A person needs the role `manager`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1059,7 +1059,7 @@ export interface paths {
         put?: never;
         /**
          * Send the events of a time range again
-         * @description Schedules up to 500 events of the types that the endpoint wants, oldest first, under their own ids. Repeat the call with `next_cursor` until that is null. While 5,000 deliveries wait for the endpoint, the answer is 429. An API key needs the scope `webhooks:write`.
+         * @description Schedules up to 500 events of the types that the endpoint wants, oldest first, under their own ids. Repeat the call with `next_cursor` until that is null. While 5,000 deliveries wait for the endpoint, the answer is 429. An API key needs the scope `webhooks:write`. A person needs the role `manager`.
          */
         post: operations["replayWebhookEvents"];
         delete?: never;
@@ -1077,13 +1077,13 @@ export interface paths {
         };
         /**
          * List invoices
-         * @description List invoices. An API key needs the scope `invoices:read`.
+         * @description List invoices. An API key needs the scope `invoices:read`. A person needs the role `support`.
          */
         get: operations["listInvoices"];
         put?: never;
         /**
          * Create an invoice
-         * @description Repeating a call with the same order_id or Idempotency-Key answers the existing invoice with 200, even when the subscription has ended or no address is free. Checks run in this order: credentials, body, repeat, subscription, wallet, exchange rate, address pool. An API key needs the scope `invoices:write`.
+         * @description Repeating a call with the same order_id or Idempotency-Key answers the existing invoice with 200, even when the subscription has ended or no address is free. Checks run in this order: credentials, body, repeat, subscription, wallet, exchange rate, address pool. An API key needs the scope `invoices:write`. A person needs the role `manager`.
          */
         post: operations["createInvoice"];
         delete?: never;
@@ -1101,7 +1101,7 @@ export interface paths {
         };
         /**
          * Read an invoice
-         * @description Read an invoice. An API key needs the scope `invoices:read`.
+         * @description Read an invoice. An API key needs the scope `invoices:read`. A person needs the role `support`.
          */
         get: operations["getInvoice"];
         put?: never;
@@ -1123,7 +1123,7 @@ export interface paths {
         put?: never;
         /**
          * Extend an invoice by 15 minutes
-         * @description Once for each invoice, while it is new or pending. An API key needs the scope `invoices:write`.
+         * @description Once for each invoice, while it is new or pending. An API key needs the scope `invoices:write`. A person needs the role `manager`.
          */
         post: operations["extendInvoice"];
         delete?: never;
@@ -1141,7 +1141,7 @@ export interface paths {
         };
         /**
          * Read the statistics of the project
-         * @description Read the statistics of the project. An API key needs the scope `stats:read`.
+         * @description Read the statistics of the project. An API key needs the scope `stats:read`. A person needs the role `accountant`.
          */
         get: operations["getStats"];
         put?: never;
@@ -1161,13 +1161,13 @@ export interface paths {
         };
         /**
          * List payment links
-         * @description List payment links. An API key needs the scope `invoices:read`.
+         * @description List payment links. An API key needs the scope `invoices:read`. A person needs the role `accountant`.
          */
         get: operations["listPaymentLinks"];
         put?: never;
         /**
          * Create a payment link
-         * @description A page that sells one thing to everybody who has its URL. Each purchase is an order whose `order_id` is the id of the link, a dot and a random part. A project has at most 100 links. An API key needs the scope `invoices:write`.
+         * @description A page that sells one thing to everybody who has its URL. Each purchase is an order whose `order_id` is the id of the link, a dot and a random part. A project has at most 100 links. An API key needs the scope `invoices:write`. A person needs the role `manager`.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -1185,21 +1185,21 @@ export interface paths {
         };
         /**
          * Read a payment link
-         * @description Read a payment link. An API key needs the scope `invoices:read`.
+         * @description Read a payment link. An API key needs the scope `invoices:read`. A person needs the role `accountant`.
          */
         get: operations["getPaymentLink"];
         put?: never;
         post?: never;
         /**
          * Delete a payment link
-         * @description Its page answers 404. Its invoices stay and may still be paid. An API key needs the scope `invoices:write`.
+         * @description Its page answers 404. Its invoices stay and may still be paid. An API key needs the scope `invoices:write`. A person needs the role `manager`.
          */
         delete: operations["deletePaymentLink"];
         options?: never;
         head?: never;
         /**
          * Change, disable or enable a payment link
-         * @description What is left out stays as it is. Invoices that exist already keep their terms. An API key needs the scope `invoices:write`.
+         * @description What is left out stays as it is. Invoices that exist already keep their terms. An API key needs the scope `invoices:write`. A person needs the role `manager`.
          */
         patch: operations["updatePaymentLink"];
         trace?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the URL of a payment link
-         * @description The old URL answers 404 from now on. An API key needs the scope `invoices:write`.
+         * @description The old URL answers 404 from now on. An API key needs the scope `invoices:write`. A person needs the role `manager`.
          */
         post: operations["rotatePaymentLinkToken"];
         delete?: never;
@@ -1257,7 +1257,7 @@ export interface paths {
         };
         /**
          * Download invoices
-         * @description All invoices that match, newest first. The connection closes early if something fails, so an incomplete file is not mistaken for a complete one. An API key needs the scope `invoices:read`.
+         * @description All invoices that match, newest first. The connection closes early if something fails, so an incomplete file is not mistaken for a complete one. An API key needs the scope `invoices:read`. A person needs the role `accountant`.
          */
         get: operations["exportInvoices"];
         put?: never;
@@ -1277,7 +1277,7 @@ export interface paths {
         };
         /**
          * Download payments
-         * @description A line for each payment of the invoices that match, with the invoice and a link to an explorer. An API key needs the scope `invoices:read`.
+         * @description A line for each payment of the invoices that match, with the invoice and a link to an explorer. An API key needs the scope `invoices:read`. A person needs the role `accountant`.
          */
         get: operations["exportPayments"];
         put?: never;
@@ -1297,7 +1297,7 @@ export interface paths {
         };
         /**
          * Download events
-         * @description All events that match, newest first, with the state of their delivery. An API key needs the scope `events:read`.
+         * @description All events that match, newest first, with the state of their delivery. An API key needs the scope `events:read`. A person needs the role `accountant`.
          */
         get: operations["exportEvents"];
         put?: never;
@@ -1461,7 +1461,7 @@ export interface paths {
         };
         /**
          * Read the settings of the overlay
-         * @description Read the settings of the overlay. Takes a session, never an API key.
+         * @description Read the settings of the overlay. Takes a session, never an API key. A person needs the role `accountant`.
          */
         get: operations["getOverlaySettings"];
         put?: never;
@@ -1471,7 +1471,7 @@ export interface paths {
         head?: never;
         /**
          * Change the settings of the overlay
-         * @description What is left out stays as it is. Open overlays apply the change within a second; parameters in the URL of an overlay take precedence. Takes a session, never an API key.
+         * @description What is left out stays as it is. Open overlays apply the change within a second; parameters in the URL of an overlay take precedence. Takes a session, never an API key. A person needs the role `manager`.
          */
         patch: operations["updateOverlaySettings"];
         trace?: never;
@@ -1485,7 +1485,7 @@ export interface paths {
         };
         /**
          * Read the goal and the counter of the overlay
-         * @description Read the goal and the counter of the overlay. Takes a session, never an API key.
+         * @description Read the goal and the counter of the overlay. Takes a session, never an API key. A person needs the role `accountant`.
          */
         get: operations["getOverlaySources"];
         put?: never;
@@ -1495,7 +1495,7 @@ export interface paths {
         head?: never;
         /**
          * Change the goal and the counter of the overlay
-         * @description What is left out stays as it is; a goal is replaced as a whole. Open overlays show the change within a second. Takes a session, never an API key.
+         * @description What is left out stays as it is; a goal is replaced as a whole. Open overlays show the change within a second. Takes a session, never an API key. A person needs the role `manager`.
          */
         patch: operations["updateOverlaySources"];
         trace?: never;
@@ -1511,7 +1511,7 @@ export interface paths {
         put?: never;
         /**
          * Show a test donation on the overlay
-         * @description Show a test donation on the overlay. Takes a session, never an API key.
+         * @description Show a test donation on the overlay. Takes a session, never an API key. A person needs the role `manager`.
          */
         post: operations["testOverlay"];
         delete?: never;
@@ -1529,7 +1529,7 @@ export interface paths {
         };
         /**
          * Read the moderation settings
-         * @description Read the moderation settings. Takes a session, never an API key.
+         * @description Read the moderation settings. Takes a session, never an API key. A person needs the role `manager`.
          */
         get: operations["getModeration"];
         put?: never;
@@ -1539,7 +1539,7 @@ export interface paths {
         head?: never;
         /**
          * Change the moderation settings
-         * @description What is left out stays as it is. The change applies to donations that are confirmed from now on; those that are held wait for their decision. Takes a session, never an API key.
+         * @description What is left out stays as it is. The change applies to donations that are confirmed from now on; those that are held wait for their decision. Takes a session, never an API key. A person needs the role `manager`.
          */
         patch: operations["updateModeration"];
         trace?: never;
@@ -1613,13 +1613,13 @@ export interface paths {
         };
         /**
          * List uploads
-         * @description List uploads. Takes a session, never an API key.
+         * @description List uploads. Takes a session, never an API key. A person needs the role `accountant`.
          */
         get: operations["listUploads"];
         put?: never;
         /**
          * Upload a picture or a sound
-         * @description The body is the file: GIF, WebP, PNG or JPEG with at most 2,048 pixels on a side, or MP3, OGG (Vorbis, Opus) or WAV of at most 10 seconds; at most 512 KiB. The content decides what it is, not its name. A project has at most 20 uploads. Takes a session, never an API key.
+         * @description The body is the file: GIF, WebP, PNG or JPEG with at most 2,048 pixels on a side, or MP3, OGG (Vorbis, Opus) or WAV of at most 10 seconds; at most 512 KiB. The content decides what it is, not its name. A project has at most 20 uploads. Takes a session, never an API key. A person needs the role `manager`.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -1640,7 +1640,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an upload
-         * @description Its URL answers 404 from now on, and settings that use it fall back to what is built in. Takes a session, never an API key.
+         * @description Its URL answers 404 from now on, and settings that use it fall back to what is built in. Takes a session, never an API key. A person needs the role `manager`.
          */
         delete: operations["deleteUpload"];
         options?: never;
@@ -1677,7 +1677,7 @@ export interface paths {
         };
         /**
          * Read the settings of the donation page
-         * @description Read the settings of the donation page. Takes a session, never an API key.
+         * @description Read the settings of the donation page. Takes a session, never an API key. A person needs the role `accountant`.
          */
         get: operations["getDonationPage"];
         put?: never;
@@ -1687,7 +1687,7 @@ export interface paths {
         head?: never;
         /**
          * Change the settings of the donation page
-         * @description What is left out stays as it is. A minimum for messages applies to donations that are confirmed from now on. Takes a session, never an API key.
+         * @description What is left out stays as it is. A minimum for messages applies to donations that are confirmed from now on. Takes a session, never an API key. A person needs the role `manager`.
          */
         patch: operations["updateDonationPage"];
         trace?: never;
@@ -1701,7 +1701,7 @@ export interface paths {
         };
         /**
          * Export the account
-         * @description Everything that the account and its project have, as one document; what grows with sales is in files of its own, whose addresses it names. It contains the extended public keys of the wallets, so it asks for the password or a second factor as dangerous changes do, and each export has a line in the audit log. Takes a session, never an API key.
+         * @description Everything that the account and its project have, as one document; what grows with sales is in files of its own, whose addresses it names. It contains the extended public keys of the wallets, so it asks for the password or a second factor as dangerous changes do, and each export has a line in the audit log. Takes a session, never an API key. A person needs the role `owner`.
          */
         get: operations["exportAccount"];
         put?: never;
@@ -1723,9 +1723,33 @@ export interface paths {
         put?: never;
         /**
          * Delete the account
-         * @description Deletes the account and its project for good: sessions, API keys, endpoints, payment links, the donation page, overlay and control page end at once on every replica. Open invoices are watched and decided, without webhooks. The email names the account once more, and can be registered again, as a new account without anything of this one. What bookkeeping needs is kept for 400 days. A mail confirms. Takes a session, never an API key.
+         * @description Deletes the account and its projects for good: sessions, API keys, endpoints, payment links, the donation page, overlay and control page end at once on every replica. Open invoices are watched and decided, without webhooks. The email names the account once more, and can be registered again, as a new account without anything of this one. What bookkeeping needs is kept for 400 days. A mail confirms. Takes a session, never an API key.
          */
         post: operations["deleteAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the projects of the caller
+         * @description Those that the account created and those that it is a member of, with the role of the caller. A session acts on the first one unless the header `Paywatch-Project` names another. Takes a session, never an API key.
+         */
+        get: operations["listProjects"];
+        put?: never;
+        /**
+         * Create a project
+         * @description With wallets, keys, endpoints and a subscription of its own. The trial of an account counts from its registration, so a later project gets what is left of it. The derived addresses of all projects of an account count together. An account creates at most 10 projects. Takes a session, never an API key.
+         */
+        post: operations["createProject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1856,7 +1880,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "account.deleted" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.fiat_currency_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "account.deleted" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.created" | "project.renamed" | "project.price_margins_changed" | "project.fiat_currency_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -2078,6 +2102,10 @@ export interface components {
              * @description https address that the payment page links back to.
              */
             return_url?: string | null;
+        };
+        CreateProject: {
+            /** @description What payers and donors see. Plain text. */
+            name: string;
         };
         CreatePurchase: {
             /**
@@ -3150,7 +3178,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "password_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "upload_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "too_many_uploads" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "validation_error" | "file_not_supported" | "image_too_large" | "sound_too_long" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "password_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "project_not_found" | "upload_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "too_many_projects" | "too_many_uploads" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "validation_error" | "file_not_supported" | "image_too_large" | "sound_too_long" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with second_factor_required. */
@@ -3185,7 +3213,7 @@ export interface components {
             /** @description Token of a donation link, a payment link, an overlay or a control page. */
             donate_token: string;
             donate_url: string;
-            /** @description Token of a donation link, a payment link, an overlay or a control page. */
+            /** @description `hidden` for the roles accountant and support, which do not use overlays. */
             overlay_token: string;
             overlay_url: string;
             /** @description What priced orders cost more than their price, in basis points (100 = 1 %), because the rate may fall until they are paid. */
@@ -3230,6 +3258,28 @@ export interface components {
                  */
                 failing_since: string | null;
             } | null;
+        };
+        ProjectList: {
+            /** @description The first project of the account, then by age. */
+            data: components["schemas"]["ProjectSummary"][];
+        };
+        ProjectSummary: {
+            /** @description Identifier of a project; it is no credential. */
+            project_id: string;
+            /** @description null until it is set. */
+            name: string | null;
+            /**
+             * @description What the caller may do there.
+             * @enum {string}
+             */
+            role: "owner" | "manager" | "accountant" | "support";
+            /** @description Whether requests without `Paywatch-Project` act on it. */
+            first: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            created_at: string;
         };
         /** @description Find a number such that the SHA-256 of `challenge`, a dot and the number in decimal (ASCII) begins with `difficulty` zero bits. That text is `proof_of_work` of the donation. It serves once, until `expires_at`. */
         ProofOfWork: {
@@ -4325,7 +4375,10 @@ export interface operations {
     getMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4355,7 +4408,10 @@ export interface operations {
                 /** @description Written before this moment. */
                 to?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4383,7 +4439,10 @@ export interface operations {
                 /** @description CSV, or one JSON object a line. */
                 format?: "csv" | "jsonl";
             };
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4448,7 +4507,10 @@ export interface operations {
     updateProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4472,7 +4534,10 @@ export interface operations {
     rotateProjectToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 kind: "donate" | "overlay" | "control";
             };
@@ -4499,7 +4564,10 @@ export interface operations {
                 /** @description The `next_cursor` of the page before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4519,7 +4587,10 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4543,7 +4614,10 @@ export interface operations {
     revokeApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Public part of an API key. */
                 keyPublic: string;
@@ -4954,7 +5028,10 @@ export interface operations {
     getSubscription: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4974,7 +5051,10 @@ export interface operations {
     createPurchase: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5007,7 +5087,10 @@ export interface operations {
     createWallet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5031,7 +5114,10 @@ export interface operations {
     verifyWallet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 currency: components["schemas"]["Currency"];
             };
@@ -5057,7 +5143,10 @@ export interface operations {
     updateWallet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 currency: components["schemas"]["Currency"];
             };
@@ -5088,7 +5177,10 @@ export interface operations {
                 /** @description The `next_cursor` of the page before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5108,7 +5200,10 @@ export interface operations {
     setWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5132,7 +5227,10 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5166,7 +5264,10 @@ export interface operations {
                 /** @description Only events that go to this endpoint, with that delivery. */
                 endpoint_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5186,7 +5287,10 @@ export interface operations {
     getEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of an event; the same on every attempt. */
                 id: string;
@@ -5209,7 +5313,10 @@ export interface operations {
     redeliverEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of an event; the same on every attempt. */
                 id: string;
@@ -5236,7 +5343,10 @@ export interface operations {
     cancelWalletChange: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 currency: components["schemas"]["Currency"];
             };
@@ -5282,7 +5392,10 @@ export interface operations {
     updateWalletChangeDelay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5306,7 +5419,10 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5326,7 +5442,10 @@ export interface operations {
     createWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5350,7 +5469,10 @@ export interface operations {
     getWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of a webhook endpoint. */
                 endpointId: string;
@@ -5373,7 +5495,10 @@ export interface operations {
     deleteWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of a webhook endpoint. */
                 endpointId: string;
@@ -5396,7 +5521,10 @@ export interface operations {
     updateWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of a webhook endpoint. */
                 endpointId: string;
@@ -5423,7 +5551,10 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of a webhook endpoint. */
                 endpointId: string;
@@ -5446,7 +5577,10 @@ export interface operations {
     replayWebhookEvents: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of a webhook endpoint. */
                 endpointId: string;
@@ -5489,7 +5623,10 @@ export interface operations {
                 /** @description Created before this moment. */
                 created_to?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5512,6 +5649,8 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key answers the existing invoice; kept at least 24 hours. */
                 "Idempotency-Key"?: string;
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5545,7 +5684,10 @@ export interface operations {
     getInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of an invoice. */
                 publicId: string;
@@ -5568,7 +5710,10 @@ export interface operations {
     extendInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of an invoice. */
                 publicId: string;
@@ -5591,7 +5736,10 @@ export interface operations {
     getStats: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5611,7 +5759,10 @@ export interface operations {
     listPaymentLinks: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5631,7 +5782,10 @@ export interface operations {
     createPaymentLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5655,7 +5809,10 @@ export interface operations {
     getPaymentLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of a payment link. */
                 linkId: string;
@@ -5678,7 +5835,10 @@ export interface operations {
     deletePaymentLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of a payment link. */
                 linkId: string;
@@ -5701,7 +5861,10 @@ export interface operations {
     updatePaymentLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of a payment link. */
                 linkId: string;
@@ -5728,7 +5891,10 @@ export interface operations {
     rotatePaymentLinkToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of a payment link. */
                 linkId: string;
@@ -5824,7 +5990,10 @@ export interface operations {
                 /** @description CSV for spreadsheets, or one JSON object a line. */
                 format?: "csv" | "jsonl";
             };
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5859,7 +6028,10 @@ export interface operations {
                 /** @description CSV for spreadsheets, or one JSON object a line. */
                 format?: "csv" | "jsonl";
             };
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5888,7 +6060,10 @@ export interface operations {
                 /** @description CSV for spreadsheets, or one JSON object a line. */
                 format?: "csv" | "jsonl";
             };
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6117,7 +6292,10 @@ export interface operations {
     getOverlaySettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6137,7 +6315,10 @@ export interface operations {
     updateOverlaySettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6161,7 +6342,10 @@ export interface operations {
     getOverlaySources: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6181,7 +6365,10 @@ export interface operations {
     updateOverlaySources: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6205,7 +6392,10 @@ export interface operations {
     testOverlay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6225,7 +6415,10 @@ export interface operations {
     getModeration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6245,7 +6438,10 @@ export interface operations {
     updateModeration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6349,7 +6545,10 @@ export interface operations {
     listUploads: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6373,7 +6572,10 @@ export interface operations {
                 /** @description A name for lists, such as that of the file. */
                 name?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6397,7 +6599,10 @@ export interface operations {
     deleteUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path: {
                 /** @description Identifier of an upload. */
                 uploadId: string;
@@ -6464,7 +6669,10 @@ export interface operations {
     getDonationPage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6484,7 +6692,10 @@ export interface operations {
     updateDonationPage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6508,7 +6719,10 @@ export interface operations {
     exportAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6545,6 +6759,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The projects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectList"];
+                };
+            };
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProject"];
+            };
+        };
+        responses: {
+            /** @description The project. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectSummary"];
                 };
             };
         };

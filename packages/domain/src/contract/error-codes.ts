@@ -52,7 +52,7 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Forbidden',
     description:
-      'The API key does not have the scope of the operation, or may not be used from this address; or a page of another site used the cookie of the account area.',
+      'The API key does not have the scope of the operation, or may not be used from this address; or your role in the project does not include the operation; or a page of another site used the cookie of the account area.',
   },
   reauthentication_required: {
     status: 403,
@@ -100,6 +100,11 @@ export const ERROR_CODES = {
     status: 404,
     title: 'Payment link not found',
     description: 'The project has no payment link with this id.',
+  },
+  project_not_found: {
+    status: 404,
+    title: 'Project not found',
+    description: 'The caller has no project with this id, and is no member of one.',
   },
   upload_not_found: {
     status: 404,
@@ -162,6 +167,12 @@ export const ERROR_CODES = {
     status: 409,
     title: 'Too many payment links',
     description: 'A project has at most 100 payment links. Delete one first.',
+  },
+  too_many_projects: {
+    status: 409,
+    title: 'Too many projects',
+    description: 'An account creates at most 10 projects.',
+    pagesOnly: true,
   },
   too_many_uploads: {
     status: 409,

@@ -31,6 +31,8 @@ export * from './resources/payment-links/payment-links.ts';
 export * from './resources/payment-links/public-payment-links.ts';
 export * from './primitives.ts';
 export * from './problem.ts';
+export * from './project-roles.ts';
+export * from './resources/account/projects.ts';
 export * from './resources/account/passkey-options.ts';
 export * from './resources/account/passkeys.ts';
 export * from './resources/account/second-factors.ts';

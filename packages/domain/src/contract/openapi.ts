@@ -1,4 +1,5 @@
 import { OpenApiGeneratorV3, OpenAPIRegistry, type RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
 import { OPERATION_EXAMPLES } from './openapi/examples.ts';
 import { HEADER_COMPONENTS, headerReferences, type HeaderName } from './openapi/headers.ts';
 import { INTRODUCTION, TAGS } from './openapi/introduction.ts';
@@ -6,11 +7,13 @@ import { problemResponses } from './openapi/problems.ts';
 import { WEBHOOK_CALLBACK } from './openapi/webhook-callback.ts';
 import {
   errorCodesOf,
+  isOfProject,
   OPERATIONS,
   type Operation,
   type OperationId,
   type OperationResponse,
 } from './operations.ts';
+import { projectHeaderShape } from './resources/account/projects.ts';
 import { controlViewSchema } from './resources/donations/control.ts';
 import { overlaySummarySchema } from './resources/donations/overlay-sources.ts';
 import { problemSchema } from './problem.ts';
@@ -104,10 +107,11 @@ function registerOperation(registry: OpenAPIRegistry, operationId: OperationId, 
   });
 }
 
-function descriptionOf({ description, scope, auth, summary }: Operation): string {
+function descriptionOf({ description, scope, auth, role, summary }: Operation): string {
   const sentences = [description ?? `${summary}.`];
   if (scope !== undefined) sentences.push(`An API key needs the scope \`${scope}\`.`);
   if (auth === 'bearer') sentences.push('Takes a session, never an API key.');
+  if (role !== undefined && role !== 'account') sentences.push(`A person needs the role \`${role}\`.`);
   return sentences.join(' ');
 }
 
@@ -116,10 +120,11 @@ function securityOf({ auth }: Operation): Record<string, string[]>[] {
   return auth === 'bearer' ? [{ Session: [] }] : [{ ApiKey: [] }, { Session: [] }];
 }
 
-/** What OpenAPI 3.0 has no words for: the scope of a key, and the messages of a stream. */
-function extensionsOf({ scope, stream }: Operation): Record<`x-${string}`, unknown> {
+/** What OpenAPI 3.0 has no words for: the scope of a key, the role of a person, and the messages of a stream. */
+function extensionsOf({ scope, role, stream }: Operation): Record<`x-${string}`, unknown> {
   return {
     ...(scope === undefined ? {} : { 'x-required-scope': scope }),
+    ...(role === undefined ? {} : { 'x-required-role': role }),
     ...(stream === undefined
       ? {}
       : {
@@ -132,7 +137,8 @@ function extensionsOf({ scope, stream }: Operation): Record<`x-${string}`, unkno
 }
 
 function requestOf(operationId: OperationId, operation: Operation): NonNullable<RouteConfig['request']> {
-  const { params, query, headers, body, upload, bodyIsOptional = false } = operation;
+  const { params, query, body, upload, bodyIsOptional = false } = operation;
+  const headers = headersOf(operation);
   return {
     ...(params === undefined ? {} : { params }),
     ...(query === undefined ? {} : { query }),
@@ -147,6 +153,12 @@ function requestOf(operationId: OperationId, operation: Operation): NonNullable<
           },
         }),
   };
+}
+
+/** The headers that an operation reads itself, and the one that authentication reads. */
+function headersOf(operation: Operation): z.ZodObject | undefined {
+  if (!isOfProject(operation)) return operation.headers;
+  return (operation.headers ?? z.object({})).extend(projectHeaderShape);
 }
 
 const UPLOADED_FILE = {

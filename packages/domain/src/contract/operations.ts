@@ -8,6 +8,7 @@ import { moderationOperations } from './operations/moderation.ts';
 import type { Operation } from './operations/operation.ts';
 import { passkeyOperations } from './operations/passkeys.ts';
 import { paymentLinkOperations } from './operations/payment-links.ts';
+import { projectOperations } from './operations/projects.ts';
 import { publicOperations } from './operations/public.ts';
 import { secondFactorOperations } from './operations/second-factors.ts';
 import { sessionOperations } from './operations/sessions.ts';
@@ -47,6 +48,7 @@ export const OPERATIONS = {
   ...uploadOperations,
   ...donationPageOperations,
   ...leavingOperations,
+  ...projectOperations,
 } as const satisfies Record<string, Operation>;
 
 /** The name of an operation. */
@@ -58,11 +60,17 @@ export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   if (operation.body !== undefined) BODY_ERRORS.forEach((code) => codes.add(code));
   if (operation.upload !== undefined) UPLOAD_ERRORS.forEach((code) => codes.add(code));
   if (operation.auth !== 'none') codes.add('unauthorized').add('forbidden');
+  if (isOfProject(operation)) codes.add('project_not_found');
   if (operation.unknownParam !== undefined) codes.add(operation.unknownParam);
   operation.errors.forEach((code) => codes.add(code));
   if (operation.params !== undefined && operation.unknownParam === undefined) codes.add('validation_error');
   codes.add('rate_limited');
   return [...codes, 'internal_error', 'service_unavailable'];
+}
+
+/** Whether a session may name the project that it acts on. */
+export function isOfProject({ role }: Operation): boolean {
+  return role !== undefined && role !== 'account';
 }
 
 const UPLOAD_ERRORS = ['file_too_large', 'unsupported_media_type', 'validation_error'] as const;

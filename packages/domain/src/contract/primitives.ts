@@ -116,6 +116,15 @@ export const paymentLinkIdSchema = z
   })
   .meta({ description: 'Identifier of a payment link.', example: 'plink_5Tz8pWm3KvXq7NdRc2YhJs' });
 
+/** The identifier of a project. */
+export const projectIdSchema = z
+  .string()
+  .regex(/^prj_[0-9a-f]{32}$/, { error: 'Must be the id of a project: prj_ and 32 hexadecimal digits.' })
+  .meta({
+    description: 'Identifier of a project; it is no credential.',
+    example: 'prj_5f0d9a366c1b4b0e9a533c1d2f7e8a90',
+  });
+
 /** The identifier of an uploaded file. Everyone who knows it may load the file. */
 export const uploadIdSchema = z
   .string()

@@ -40,6 +40,8 @@ POST   /v1/auth/resend-verification          bearer resendVerification
 POST   /v1/auth/change-email                 bearer changeEmail
 POST   /v1/auth/confirm-email                none   confirmEmail
 GET    /v1/me                                bearer getMe
+GET    /v1/projects                          bearer listProjects
+POST   /v1/projects                          bearer createProject
 GET    /v1/notices                           bearer getNotices
 PATCH  /v1/notices                           bearer updateNotices
 POST   /v1/api-keys                          bearer createApiKey
@@ -198,6 +200,7 @@ describe('the errors of an operation', () => {
         'internal_error',
         'malformed_json',
         'payload_too_large',
+        'project_not_found',
         'rate_limited',
         'rate_unavailable',
         'service_unavailable',

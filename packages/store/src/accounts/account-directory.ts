@@ -2,11 +2,20 @@ import type { AnySql } from '../postgres/database.ts';
 import type { AccountIds } from '../subscriptions/subscriptions.ts';
 import { endOfSession } from './sessions.ts';
 
-/** Finds an account and its project by email (trimmed, lower-cased); null if unknown. For the operator. */
-export async function findAccount({ sql }: { sql: AnySql }, email: string): Promise<AccountIds | null> {
+/**
+ * Finds an account by email (trimmed, lower-cased), with that of its projects that has this id, its first one if null. Null if unknown.
+ * For the operator.
+ */
+export async function findAccount(
+  { sql }: { sql: AnySql },
+  email: string,
+  projectId: string | null = null,
+): Promise<AccountIds | null> {
   const [row] = await sql<AccountIds[]>`
     select a.id as "accountId", p.id as "projectId"
-    from accounts a join projects p on p.account_id = a.id where a.email = ${email}`;
+    from accounts a join projects p on p.account_id = a.id where a.email = ${email}
+      and p.public_id = coalesce(${projectId}::text, p.public_id)
+    order by p.id limit 1`;
   return row ?? null;
 }
 
@@ -31,7 +40,7 @@ export type AccountSummary = {
 /** A null filter matches everything. `after`: the email of the last account of the previous page. */
 export type AccountPage = { limit: number; after: string | null; isSubscriptionActive: boolean | null };
 
-/** Lists accounts, newest first. Empty if no account has the email of `after`. */
+/** Lists accounts with their first projects, newest first. Empty if no account has the email of `after`. */
 export async function listAccounts(
   { sql }: { sql: AnySql },
   { limit, after, isSubscriptionActive }: AccountPage,
@@ -40,7 +49,7 @@ export async function listAccounts(
     select a.email, p.name as "projectName", a.created_at as "registeredAt",
       p.subscription_active_until as "subscriptionActiveUntil",
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive"
-    from accounts a join projects p on p.account_id = a.id
+    from accounts a join projects p on p.id = (select min(o.id) from projects o where o.account_id = a.id)
     where a.deleted_at is null and (${after}::text is null or a.id < (select id from accounts where email = ${after}))
       and (${isSubscriptionActive}::boolean is null
         or coalesce(p.subscription_active_until > now(), false) = ${isSubscriptionActive})

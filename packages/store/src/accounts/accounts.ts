@@ -2,13 +2,11 @@ import type { MailLanguage } from '@paywatch/domain/contract';
 import type { Fragment } from 'postgres';
 import { queueMail } from '../mails/queue-mail.ts';
 import { queueNotice } from '../mails/queue-notice.ts';
-import { randomToken } from '@paywatch/runtime/security';
 import { cancelAll } from '../pools/wallets/cancel-changes.ts';
 import { writeAudit, type Actor } from './audit.ts';
 import { notePassword, type Authorize, type SessionCredential } from './authorize.ts';
 import { lockAccount } from './lock-account.ts';
-import { revokeControlToken } from '../donations/overlay-controls.ts';
-import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
+import { replaceOverlayLinks } from '../donations/overlay-access.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
 import type { KeyName } from '../redis/limits/key-limits.ts';
@@ -216,8 +214,8 @@ export async function recoverAccount(
 }
 
 /**
- * Revokes what gives access to an account's project besides sessions, pending changes of its wallets, and the second factors,
- * which may be somebody else's, and resets the donation page, whose links may be, too. Returns the API keys to forget after the
+ * Revokes what gives access to an account's projects besides sessions, pending changes of their wallets, and the second factors,
+ * which may be somebody else's, members and invitations included, and resets the donation pages, whose links may be, too. Returns the API keys to forget after the
  * commit.
  */
 export async function revokeProjectAccess(
@@ -234,11 +232,9 @@ export async function revokeProjectAccess(
     await cancelAll(tx, id, { actor, reason: 'recovery' });
   await tx`delete from webhook_endpoints where owner_id in (${projects})`;
   await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
-  const [project] = await tx<{ id: bigint }[]>`
-    update projects set overlay_token = ${randomToken(16)}, donation_page = '{}' where account_id = ${accountId} returning id`;
-  if (project) {
-    await revokeControlToken(tx, project.id);
-    await notifyOverlayAccess(tx, project.id);
-  }
+  await tx`delete from project_members where project_id in (${projects})`;
+  await tx`delete from project_invitations where project_id in (${projects})`;
+  await tx`update projects set donation_page = '{}' where account_id = ${accountId}`;
+  for (const { id } of await tx<{ id: bigint }[]>`${projects} order by id`) await replaceOverlayLinks(tx, id);
   return keys.map(({ projectId, secretHash }) => ({ projectId, tokenHash: secretHash.toString('hex') }));
 }

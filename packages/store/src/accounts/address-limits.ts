@@ -2,7 +2,7 @@ import type { ReceiveAddress } from '@paywatch/domain/keys';
 import { writeAudit, type Actor } from './audit.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { lockProject } from '../projects/lock-project.ts';
-import { isPoolOf, projectOfPool, windowToDerive } from '../pools/pool-conditions.ts';
+import { isPoolOfAccount, projectOfPool, windowToDerive } from '../pools/pool-conditions.ts';
 import { addPoolAddresses } from '../pools/pool-refills.ts';
 import { POOLS_CHANNEL } from '../pools/pools.ts';
 import type { Store } from '../store.ts';
@@ -26,20 +26,25 @@ const MAX_BEYOND_LIMIT = 10 * FIRST_ADDRESSES;
 export type AddressUse = { derived: number; limit: number };
 
 /**
- * Reads how many addresses the pools of a project's account hold and how many they may hold. The limit grows with every paid
- * address of these pools, whichever project's invoice or no invoice it belongs to. `base` is ACCOUNT_ADDRESSES.
+ * Reads how many addresses the pools of a project's account hold and how many they may hold, all its projects together. The limit
+ * grows with every paid address of these pools, whichever project's invoice or no invoice it belongs to. `base` is
+ * ACCOUNT_ADDRESSES; the operator's own limit is kept at the first project.
  */
 export async function readAddressUse(sql: AnySql, projectId: bigint, base: number): Promise<AddressUse> {
   const [use] = await sql<AddressUse[]>`
-    with mine as materialized (select id, derived_count, history_count from pools where ${isPoolOf(sql, projectId)})
+    with mine as materialized (select id, derived_count, history_count from pools where ${isPoolOfAccount(sql, projectId)}),
+    first as (
+      select account_id, address_limit from projects
+      where account_id = (select account_id from projects where id = ${projectId}) order by id limit 1)
     select
       (select coalesce(sum(derived_count), 0)::int from mine) as derived,
-      least(2147483647, coalesce(p.address_limit, ${base}::int) + ${ADDRESSES_PER_PAYMENT}::bigint * (
-        (select coalesce(sum(pool_paid), 0) from project_stats s where s.project_id = p.id)
+      least(2147483647, coalesce(f.address_limit, ${base}::int) + ${ADDRESSES_PER_PAYMENT}::bigint * (
+        (select coalesce(sum(pool_paid), 0) from project_stats s
+          where s.project_id = any (array(select id from projects where account_id = f.account_id)))
         + (select coalesce(sum(history_count), 0) from mine)
         + (select count(*) from mine m join payments u on u.pool_id = m.id and u.invoice_id is null)
       ))::int as limit
-    from projects p where p.id = ${projectId}`;
+    from first f`;
   if (!use) throw new Error('a project is never deleted');
   return use;
 }
@@ -186,7 +191,7 @@ async function wakeLimitedPools(tx: TransactionSql, projectId: bigint): Promise<
   await tx`
     with woken as (
       update pools set refilled_at = null where id in (
-        select id from pools where ${isPoolOf(tx, projectId)} and limited_since is not null
+        select id from pools where ${isPoolOfAccount(tx, projectId)} and limited_since is not null
         order by id for no key update)
       returning id
     )

@@ -1,6 +1,7 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { Actor } from './audit.ts';
 import type { TransactionSql } from '../postgres/database.ts';
+import { lockMembership } from '../members/memberships.ts';
 import type { Credential } from '../redis/credential-cache.ts';
 import { hasSecondFactor } from './second-factors/factors.ts';
 
@@ -15,13 +16,15 @@ export const byOperator: Authorize = async () => 'operator';
 
 /**
  * Checks the credential in Postgres itself, so that a forged or outdated cache entry changes nothing. The row stays locked
- * until the transaction ends, so a revocation happens before the change or waits for it. `ip`: the address of the client.
+ * until the transaction ends, so a revocation happens before the change or waits for it. The same holds for the membership of a
+ * session in its project. `ip`: the address of the client.
  */
 export function byCredential(credential: Credential, ip: string | null): Authorize {
   return async (tx) => {
     const [held] =
       credential.kind === 'api_key' ? await lockKey(tx, credential) : await lockSession(tx, credential);
     if (held === undefined) throw new AppError('unauthorized');
+    if (credential.kind === 'session') await lockMembership(tx, credential.accountId, credential);
     return actorOf(credential, ip);
   };
 }
@@ -124,10 +127,9 @@ function lockKey(tx: TransactionSql, credential: ApiKeyCredential) {
     for share`;
 }
 
-function lockSession(tx: TransactionSql, { tokenHash, accountId, projectId }: SessionCredential) {
+function lockSession(tx: TransactionSql, { tokenHash, accountId }: SessionCredential) {
   return tx<object[]>`
-    select s.account_id from sessions s join projects p on p.account_id = s.account_id
-    where s.token_hash = decode(${tokenHash}, 'hex') and s.account_id = ${accountId} and p.id = ${projectId}
-      and s.expires_at > now()
-    for share of s`;
+    select s.account_id from sessions s
+    where s.token_hash = decode(${tokenHash}, 'hex') and s.account_id = ${accountId} and s.expires_at > now()
+    for share`;
 }

@@ -88,7 +88,7 @@ export function endOfSession(sql: AnySql, idleSeconds: number): Fragment {
 }
 
 /**
- * The session with this token hash (hex); null if it has ended, expired or never existed, or was not used for `idleSeconds`.
+ * The session with this token hash (hex), with the first project of its account; null if it has ended, expired or never existed, or was not used for `idleSeconds`.
  */
 export async function findSession(
   { sql }: Pick<Store, 'sql'>,
@@ -100,10 +100,11 @@ export async function findSession(
     select s.account_id as "accountId", p.id as "projectId",
       (extract(epoch from ${end} - now()) * 1000)::float8 as "validForMs"
     from sessions s join projects p on p.account_id = s.account_id
-    where s.token_hash = decode(${tokenHash}, 'hex') and ${end} > now()`;
+    where s.token_hash = decode(${tokenHash}, 'hex') and ${end} > now()
+    order by p.id limit 1`;
   if (!row) return null;
   const { accountId, projectId, validForMs } = row;
-  return { credential: { kind: 'session', accountId, projectId, tokenHash }, validForMs };
+  return { credential: { kind: 'session', accountId, projectId, role: 'owner', tokenHash }, validForMs };
 }
 
 /** Updates when and where a session was last used, at most once a minute. */

@@ -47,7 +47,10 @@ caller as materialized (
       when 'session' then exists (
         select from sessions s
         where s.token_hash = case when $2::text = 'session' then decode($4::text, 'hex') end
-          and s.account_id = p.account_id and s.expires_at > now())
+          and (s.account_id = p.account_id or exists (
+            select from project_members m
+            where m.project_id = p.id and m.account_id = s.account_id and m.role in ('owner', 'manager')))
+          and s.expires_at > now())
       when 'donation_link' then p.donate_token = $4::text
       -- pieces.ts has locked the link in the same transaction.
       when 'payment_link' then exists (

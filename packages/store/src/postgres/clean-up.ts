@@ -134,6 +134,9 @@ export const deleteOldMails: CleanUp = async ({ sql }, limit) => {
 /** Expired links of mails. */
 export const deleteExpiredEmailTokens = deleteExpired('email_tokens', 'token_hash');
 
+/** Invitations that nobody accepted in time, with their links. */
+export const deleteExpiredInvitations = deleteExpired('project_invitations', 'id');
+
 /** Changes of email that were not confirmed in time. */
 export const deleteExpiredEmailChanges = deleteExpired('email_changes', 'account_id');
 

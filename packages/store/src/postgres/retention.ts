@@ -3,6 +3,7 @@ import {
   deleteExpiredChallenges,
   deleteExpiredEmailChanges,
   deleteExpiredEmailTokens,
+  deleteExpiredInvitations,
   deleteExpiredPasskeyChallenges,
   deleteExpiredProofs,
   deleteExpiredSessions,
@@ -37,6 +38,7 @@ export const CLEAN_UPS = {
   deleteExpiredProofs,
   deleteExpiredEmailTokens,
   deleteExpiredEmailChanges,
+  deleteExpiredInvitations,
   deleteOldMails,
   forgetDonorNetworks,
   forgetReplacedSecrets,
@@ -82,8 +84,14 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   projects: {
     kind: 'bounded',
-    rule: 'one for each account; what was kept of a deleted one: 400 days',
+    rule: '10 for each account; what was kept of a deleted one: 400 days',
     cleanUps: ['deleteUnusedAccounts', 'emptyDeletedProjects'],
+  },
+  project_members: { kind: 'bounded', rule: '50 for each project' },
+  project_invitations: {
+    kind: 'kept',
+    rule: 'until they are accepted or expire: 7 days; 20 for each project',
+    cleanUps: ['deleteExpiredInvitations'],
   },
   sessions: { kind: 'kept', rule: 'until they expire: 7 days', cleanUps: ['deleteExpiredSessions'] },
   second_factors: {
@@ -116,7 +124,7 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   email_tokens: {
     kind: 'kept',
-    rule: 'until they are used or expire: 30 minutes; those that cancel changes of wallets a day after these',
+    rule: 'until they are used or expire: 30 minutes; those that cancel changes of wallets a day after these; those of invitations 7 days',
     cleanUps: ['deleteExpiredEmailTokens'],
   },
   email_changes: {
@@ -269,6 +277,8 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   changeEmail: ['email_changes', 'mails', 'audit_log'],
   confirmEmail: ['audit_log', 'mails'],
   getMe: [],
+  listProjects: [],
+  createProject: ['projects', 'audit_log'],
   getNotices: [],
   updateNotices: ['mails'],
   updateProject: ['audit_log'],

@@ -15,7 +15,7 @@ import { gapLimitOfWallet } from '../pools/gap-limit.ts';
 import { nextDelay, ownDelay } from '../pools/wallets/wallet-delay.ts';
 import { walletState } from '../pools/wallets/wallets.ts';
 
-/** An account and its project without wallets, for their owner. */
+/** A project without wallets, and the account that it belongs to. */
 export type AccountOverview = {
   email: string;
   isEmailVerified: boolean;
@@ -57,8 +57,15 @@ type OverviewRow = Omit<AccountOverview, 'webhook'> & {
   failingSince: Date | null;
 };
 
-/** Throws if there is no such project. */
-export async function findOverview({ sql }: Pick<Store, 'sql'>, projectId: bigint): Promise<AccountOverview> {
+/**
+ * Reads a project and an account: that of `accountId`, otherwise the one that the project belongs to. Throws if there is no such
+ * project.
+ */
+export async function findOverview(
+  { sql }: Pick<Store, 'sql'>,
+  projectId: bigint,
+  accountId: bigint | null = null,
+): Promise<AccountOverview> {
   const [row] = await sql<OverviewRow[]>`
     select a.email, a.email_verified_at is not null as "isEmailVerified", c.new_email as "newEmail", a.created_at as "registeredAt", p.name, p.donate_token as "donateToken",
       p.overlay_token as "overlayToken", p.price_margin_bps as "priceMargin", p.long_price_margin_bps as "longPriceMargin", p.fiat_currency as "fiatCurrency", p.embed_sites as "embedSites", p.donor_texts_days as "donorTextsDays", p.subscription_active_until as "subscriptionActiveUntil",
@@ -66,7 +73,7 @@ export async function findOverview({ sql }: Pick<Store, 'sql'>, projectId: bigin
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",
       w.url, w.created_at as "endpointCreatedAt", w.status as "endpointStatus", w.failing_since as "failingSince"
     from projects p
-    join accounts a on a.id = p.account_id
+    join accounts a on a.id = coalesce(${accountId}::bigint, p.account_id)
     left join webhook_endpoints w on w.project_id = p.id
     left join email_changes c on c.account_id = a.id and c.expires_at > now()
     where p.id = ${projectId}`;

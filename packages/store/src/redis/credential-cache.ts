@@ -1,4 +1,4 @@
-import { scopeSchema, type Scope, type ScopeSet } from '@paywatch/domain/contract';
+import { scopeSchema, type ProjectRole, type Scope, type ScopeSet } from '@paywatch/domain/contract';
 import { pause, type Clock } from '@paywatch/runtime/process';
 import { equalSecrets } from '@paywatch/runtime/security';
 import { createHmac } from 'node:crypto';
@@ -30,7 +30,10 @@ export type Credential =
   | {
       kind: 'session';
       accountId: bigint;
+      /** The first project of the account, unless the request names another one. */
       projectId: bigint;
+      /** In that project. */
+      role: ProjectRole;
       /** SHA-256 of its token, hex. */
       tokenHash: string;
       /** Set for a request that the cookie of the account area authenticated; never cached. */
@@ -248,7 +251,7 @@ function toCredential(value: Record<string, unknown>): Credential | null {
   const projectId = BigInt(value['projectId']);
   const { kind, apiKeyId, accountId, tokenHash, keyPublic } = value;
   if (kind === 'session' && typeof accountId === 'string' && typeof tokenHash === 'string') {
-    return { kind, accountId: BigInt(accountId), projectId, tokenHash };
+    return { kind, accountId: BigInt(accountId), projectId, role: 'owner', tokenHash };
   }
   const limits = toKeyLimits(value);
   if (kind !== 'api_key' || typeof apiKeyId !== 'string' || typeof keyPublic !== 'string' || limits === null)

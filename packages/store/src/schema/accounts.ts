@@ -29,14 +29,21 @@ export const accounts = pgTable('accounts', {
   deletedAt: instant('deleted_at'),
 });
 
-/** The project of an account; each account has one. The tokens are capabilities in public links. */
+/**
+ * The projects of accounts. `accountId` is the account that a project belongs to: it is an owner for good, its limits count there and
+ * its mails go there. The oldest project of an account is its first. The tokens are capabilities in public links.
+ */
 export const projects = pgTable(
   'projects',
   {
     id: identity(),
-    accountId: reference('account_id')
+    /** Names the project in the API. By default, so that earlier releases can add rows. */
+    publicId: text('public_id')
       .notNull()
       .unique()
+      .default(sql`'prj_' || replace(gen_random_uuid()::text, '-', '')`),
+    accountId: reference('account_id')
+      .notNull()
       .references(() => accounts.id),
     name: text('name').notNull().default(''),
     donateToken: text('donate_token').notNull().unique(),
@@ -80,6 +87,7 @@ export const projects = pgTable(
     index('projects_deleted_idx')
       .on(t.deletedAt)
       .where(sql`${t.deletedAt} is not null and ${t.emptiedAt} is null`),
+    index('projects_account_idx').on(t.accountId, t.id),
     index('projects_subscription_idx').on(t.subscriptionActiveUntil),
     index('projects_donor_texts_idx')
       .on(t.donorTextsRemovedTo.asc().nullsFirst())

@@ -1,4 +1,5 @@
 export * from './accounts.ts';
+export * from './members.ts';
 export * from './second-factors.ts';
 export * from './wallets.ts';
 export * from './invoices.ts';

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { MailLanguage } from '@paywatch/domain/contract';
 import { accounts } from './accounts.ts';
+import { projectInvitations } from './members.ts';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
 import type { MailData, MailKind } from '../mails/mail-kinds.ts';
 
@@ -58,10 +59,15 @@ export const emailTokens = pgTable(
     purpose: text('purpose').$type<EmailTokenPurpose>().notNull(),
     /** The address that received the token, which its use proves. */
     email: text('email').notNull(),
+    /** The invitation that the token accepts; null for the other purposes. */
+    invitationId: reference('invitation_id').references(() => projectInvitations.id, { onDelete: 'cascade' }),
     expiresAt: instant('expires_at').notNull(),
   },
   (t) => [
     index('email_tokens_account_idx').on(t.accountId, t.purpose),
+    index('email_tokens_invitation_idx')
+      .on(t.invitationId)
+      .where(sql`${t.invitationId} is not null`),
     index('email_tokens_expires_idx').on(t.expiresAt),
   ],
 );

@@ -13,12 +13,13 @@ export type Seller = {
   currencies: Currency[];
 };
 
-/** The project of the selling account; null if no account has this email. */
+/** The first project of the selling account; null if no account has this email. */
 export async function findSeller({ sql }: { sql: AnySql }, email: string): Promise<Seller | null> {
   const [seller] = await sql<Seller[]>`
     select p.id as "projectId", coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",
       array(select w.currency from wallets w where w.project_id = p.id and w.status = 'verified' order by 1) as currencies
-    from accounts a join projects p on p.account_id = a.id where a.email = ${email}`;
+    from accounts a join projects p on p.account_id = a.id where a.email = ${email}
+    order by p.id limit 1`;
   return seller ?? null;
 }
 

@@ -100,6 +100,15 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
       values (${old}, 'old', now() - interval '1 second'), (${young}, 'young', now() + interval '1 minute')`;
     return () => byName('email_changes', 'new_email');
   },
+  deleteExpiredInvitations: async () => {
+    const { projectId } = await createProject(store);
+    const accountId = await newAccount();
+    await store.sql`
+      insert into project_invitations (project_id, email, role, invited_by, expires_at)
+      values (${projectId}, 'old', 'support', ${accountId}, now() - interval '1 second'),
+        (${projectId}, 'young', 'support', ${accountId}, now() + interval '1 minute')`;
+    return () => byName('project_invitations', 'email');
+  },
   deleteOldMails: async () => {
     await store.sql`
       insert into mails (recipient, kind, language, status, expires_at, ended_at, created_at)

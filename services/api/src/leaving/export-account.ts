@@ -61,7 +61,7 @@ export function exportAccount(dependencies: Dependencies): OperationHandler<'exp
 async function readAccount(dependencies: Dependencies, caller: SessionCaller) {
   const { store, config } = dependencies;
   const [me, notices, sessions, factors] = await Promise.all([
-    readMe(dependencies, caller.projectId),
+    readMe(dependencies, caller),
     readNoticeSettings(store, caller.accountId),
     listSessions(store, caller, config.env.SESSION_IDLE_SECONDS),
     listSecondFactors(store, caller.accountId),

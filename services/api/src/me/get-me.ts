@@ -1,4 +1,11 @@
-import type { MeView, ProjectView, WalletChangeDelayView, WalletStateView } from '@paywatch/domain/contract';
+import {
+  includesRole,
+  type MeView,
+  type ProjectRole,
+  type ProjectView,
+  type WalletChangeDelayView,
+  type WalletStateView,
+} from '@paywatch/domain/contract';
 import { walletDelaySeconds } from '@paywatch/domain/pools';
 import { listWalletChanges, type WalletChange } from '@paywatch/store/accounts';
 import {
@@ -7,21 +14,44 @@ import {
   type AccountOverview,
   type WalletOverview,
 } from '@paywatch/store/projects';
+import type { SessionCaller } from '../caller.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 
 const MAX_CHANGES = 20;
 
-/** The account and its project with all settings. */
+/** The account of the caller, and its project as its role shows it. */
 export function getMe(dependencies: Dependencies): OperationHandler<'getMe'> {
-  return async ({ caller }) => ({ status: 200, body: await readMe(dependencies, caller.projectId) });
+  return async ({ caller }) => {
+    const { account, project } = await readMe(dependencies, caller);
+    return { status: 200, body: { account, project: shownTo(caller.role, dependencies.config, project) } };
+  };
 }
 
-/** Reads the view of an account, for every operation that returns it or its project. */
-export async function readMe({ store, config }: Dependencies, projectId: bigint): Promise<MeView> {
+/** In place of a token that the caller may not have; no project has it. */
+const HIDDEN = 'hidden';
+
+/** What a role does not use, it does not see: the links of overlays are credentials, and support sees invoices and events only. */
+function shownTo(role: ProjectRole, config: ApiConfig, project: ProjectView): ProjectView {
+  if (includesRole(role, 'manager')) return project;
+  const withoutLinks = {
+    ...project,
+    overlay_token: HIDDEN,
+    overlay_url: tokenUrl(config, 'overlay', HIDDEN),
+  };
+  return includesRole(role, 'accountant')
+    ? withoutLinks
+    : { ...withoutLinks, wallets: [], wallet_changes: [], webhook: null };
+}
+
+/** Reads the view of an account and a project, for every operation that returns one of them. */
+export async function readMe(
+  { store, config }: Dependencies,
+  { accountId, projectId }: Pick<SessionCaller, 'accountId' | 'projectId'>,
+): Promise<MeView> {
   const [overview, wallets, changes] = await Promise.all([
-    findOverview(store, projectId),
+    findOverview(store, projectId, accountId),
     listWalletOverviews(store, projectId, config.env.QUARANTINE_SECONDS),
     listWalletChanges(store, projectId, MAX_CHANGES),
   ]);

@@ -1,7 +1,14 @@
 import { AppError } from '@paywatch/domain/requests';
-import type { Operation } from '@paywatch/domain/contract';
+import {
+  includesRole,
+  isOfProject,
+  PROJECT_HEADER,
+  projectIdSchema,
+  type Operation,
+} from '@paywatch/domain/contract';
 import { equalSecrets, sha256 } from '@paywatch/runtime/security';
 import { findApiKey, findSession } from '@paywatch/store/accounts';
+import { findMembership } from '@paywatch/store/members';
 import {
   resolveAndCount,
   resolveSession,
@@ -25,13 +32,15 @@ const BEARER = /^bearer +(\S+)$/i;
 const NOT_FROM_PAGE =
   'The cookie of the account area is accepted from its own pages only. Send a session token as Authorization: Bearer instead.';
 
+const KEY_NAMES_PROJECT = 'An API key belongs to one project. Leave out the header Paywatch-Project.';
+
 /** The caller, and the limit of its API key or project after counting this request; null for a session. */
 type Authenticated = { caller: Credential; keyLimit: RateLimitState | null };
 
 /**
  * Authenticates the caller of a protected operation. A `key` operation accepts an API key or a session, a `bearer` operation a session
  * only. Throws AppError `unauthorized`, or `forbidden` if the key may not be used from the caller's address or lacks the scope of the
- * operation, or if another site sent the cookie of a session.
+ * operation or the session the role, or if another site sent the cookie of a session.
  */
 export async function authenticate(
   dependencies: Dependencies,
@@ -44,13 +53,37 @@ export async function authenticate(
       ? await findByApiKey(dependencies, apiKey, request.context)
       : await findBySession(dependencies, request);
   if (authenticated === null) throw new AppError('unauthorized');
-  assertScope(authenticated.caller, operation);
-  return authenticated;
+  const caller = await actOnProject(dependencies, operation, authenticated.caller, request);
+  assertPermitted(caller, operation);
+  return { ...authenticated, caller };
 }
 
-/** An API key may call the operations of its scopes. A session may call all operations. */
-function assertScope(credential: Credential, { scope }: Operation): void {
-  if (credential.kind === 'session') return;
+/**
+ * The caller with the project that the request names, and its role there. Throws AppError `project_not_found` if the caller is no
+ * member of it, as for an unknown id, and `forbidden` for an API key, which belongs to one project.
+ */
+async function actOnProject(
+  { store }: Dependencies,
+  operation: Operation,
+  caller: Credential,
+  { headers }: Request,
+): Promise<Credential> {
+  const named = headers[PROJECT_HEADER.toLowerCase()];
+  if (named === undefined || !isOfProject(operation)) return caller;
+  if (caller.kind === 'api_key') throw new AppError('forbidden', KEY_NAMES_PROJECT);
+  const isId = projectIdSchema.safeParse(named).success;
+  const membership = isId ? await findMembership(store, caller.accountId, String(named)) : null;
+  if (membership === null) throw new AppError('project_not_found');
+  return { ...caller, ...membership };
+}
+
+/** An API key may call the operations of its scopes, a session those of its account and of its role in the project. */
+function assertPermitted(credential: Credential, { scope, role }: Operation): void {
+  if (credential.kind === 'session') {
+    if (role !== undefined && role !== 'account' && !includesRole(credential.role, role))
+      throw new AppError('forbidden', `Your role in this project is ${credential.role}; this needs ${role}.`);
+    return;
+  }
   if (scope === undefined || !credential.scopes.includes(scope)) throw new AppError('forbidden');
 }
 

@@ -25,7 +25,7 @@ export function updateProject(dependencies: Dependencies): OperationHandler<'upd
     if (fiatCurrency) assertRateOffered(dependencies.config, fiatCurrency, 'body.fiat_currency');
     const change = { name, margins, fiatCurrency, embedSites, donorTextsDays };
     await update(dependencies.store, authorize(caller, context.address), caller.projectId, change);
-    const { project } = await readMe(dependencies, caller.projectId);
+    const { project } = await readMe(dependencies, caller);
     return { status: 200, body: project };
   };
 }

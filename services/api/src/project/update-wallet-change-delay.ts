@@ -14,6 +14,6 @@ export function updateWalletChangeDelay(
       seconds,
       deploymentSeconds: config.env.WALLET_CHANGE_DELAY,
     });
-    return { status: 200, body: (await readMe(dependencies, caller.projectId)).project };
+    return { status: 200, body: (await readMe(dependencies, caller)).project };
   };
 }

@@ -47,6 +47,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   deleteAccount: { current_password: 'correct horse battery' },
   updateNotices: { wallet_changed: false },
   updateProject: { name: 'Taken over' },
+  createProject: { name: 'Taken over' },
   rotateProjectToken: undefined,
   createApiKey: {},
   revokeApiKey: undefined,
@@ -245,7 +246,7 @@ async function stateOf({ accountId, projectId }: TestAccount): Promise<object> {
   const [state] = await api.store.sql<object[]>`
     select
       (select to_jsonb(a) from accounts a where a.id = ${accountId}) as account,
-      (select to_jsonb(p) from projects p where p.id = ${projectId}) as project,
+      (select jsonb_agg(p order by p.id) from projects p where p.account_id = ${accountId}) as projects,
       (select count(*)::int from api_keys k where k.project_id = ${projectId} and k.revoked_at is not null) as keys,
       (select jsonb_agg(w order by w.id) from wallets w where w.project_id = ${projectId}) as wallets,
       (select jsonb_agg(w) from webhook_endpoints w where w.owner_id = ${projectId}) as endpoints,

@@ -143,7 +143,7 @@ export async function openAccount({ store }: Pick<TestApi, 'store'>): Promise<Te
   const session = await openSession({ store }, accountId, 'none');
   const [project] = await store.sql<
     { id: bigint }[]
-  >`select id from projects where account_id = ${accountId}`;
+  >`select id from projects where account_id = ${accountId} order by id`;
   if (!project) throw new Error('an account has a project');
   return { email, accountId, projectId: project.id, session, donateToken, overlayToken };
 }

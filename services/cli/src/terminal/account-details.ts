@@ -8,6 +8,7 @@ import {
   type ApiKey,
   type AuditLine,
 } from '@paywatch/store/accounts';
+import { listProjects, type ProjectOfAccount } from '@paywatch/store/members';
 import type { Database } from '@paywatch/store/postgres';
 import {
   findOverview,
@@ -27,6 +28,7 @@ export type AccountDetails = {
   overview: AccountOverview;
   wallets: readonly WalletOverview[];
   addresses: AddressUse;
+  projects: readonly ProjectOfAccount[];
   apiKeys: readonly ApiKey[];
   sessions: number;
   changes: readonly AuditLine[];
@@ -42,6 +44,7 @@ export async function readAccountDetails(
     overview: await findOverview(database, projectId),
     wallets: await listWalletOverviews(database, projectId, config.QUARANTINE_SECONDS),
     addresses: await readAddressUse(database.sql, projectId, config.ACCOUNT_ADDRESSES),
+    projects: await listProjects(database, accountId),
     apiKeys: (await listApiKeys(database, projectId, { limit: SHOWN_KEYS, after: null })) ?? [],
     sessions: await countSessions(database, accountId, config.SESSION_IDLE_SECONDS),
     changes: (await listAuditLines(database, { accountId, projectId }, ANY_AUDIT_LINE, LAST_CHANGES)) ?? [],
@@ -54,6 +57,7 @@ export function accountAnswer(details: AccountDetails): Answer {
     json: accountJson(details),
     text: blocks(
       overviewText(details),
+      section('Projects', projectsText(details.projects)),
       section('Wallets', walletsText(details.wallets)),
       section('API keys', keysText(details.apiKeys)),
       section('Last changes', changesText(details.changes)),
@@ -65,7 +69,7 @@ function section(title: string, text: string): string {
   return `${title}\n${text.replace(/^/gm, '  ')}`;
 }
 
-function accountJson({ overview, wallets, addresses, apiKeys, sessions, changes }: AccountDetails) {
+function accountJson({ overview, projects, wallets, addresses, apiKeys, sessions, changes }: AccountDetails) {
   const { webhook } = overview;
   return {
     email: overview.email,
@@ -76,6 +80,7 @@ function accountJson({ overview, wallets, addresses, apiKeys, sessions, changes 
       active_until: overview.subscriptionActiveUntil?.toISOString() ?? null,
     },
     sessions,
+    projects: projects.map(projectJson),
     wallets: wallets.map(walletJson),
     addresses,
     webhook: webhook && {
@@ -86,6 +91,22 @@ function accountJson({ overview, wallets, addresses, apiKeys, sessions, changes 
     api_keys: apiKeys.map(keyJson),
     changes: changes.map(({ at, action, ip, detail }) => ({ at: at.toISOString(), action, ip, detail })),
   };
+}
+
+function projectJson({ publicId, name, role, isFirst, createdAt }: ProjectOfAccount) {
+  return {
+    project_id: publicId,
+    name: name === '' ? null : name,
+    role,
+    first: isFirst,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+/** The projects that an account may act on. */
+function projectsText(projects: readonly ProjectOfAccount[]): string {
+  const rows = projects.map(({ publicId, name, role, createdAt }) => [publicId, name, role, createdAt]);
+  return table(['PROJECT', 'NAME', 'ROLE', 'CREATED'], rows, 'none');
 }
 
 /** A wallet as JSON, without its key. */

@@ -1,6 +1,6 @@
 import { CURRENCIES, type Currency } from '@paywatch/domain/values';
-import { eventIdSchema, loginBodySchema, publicIdSchema } from '@paywatch/domain/contract';
-import { Argument, InvalidArgumentError } from 'commander';
+import { eventIdSchema, loginBodySchema, projectIdSchema, publicIdSchema } from '@paywatch/domain/contract';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 
 /** `<email>`: the email of an account, case-insensitive. */
 export function emailArgument(): Argument {
@@ -13,6 +13,19 @@ export function parseEmail(text: string): string {
   if (!parsed.success || !parsed.data.includes('@'))
     throw new InvalidArgumentError('Expected an email address.');
   return parsed.data;
+}
+
+/** `--project <id>`: one of the further projects of an account. */
+export function projectOption(): Option {
+  return new Option('--project <id>', 'a further project of the account instead of its first one').argParser(
+    parseProjectId,
+  );
+}
+
+function parseProjectId(text: string): string {
+  if (!projectIdSchema.safeParse(text).success)
+    throw new InvalidArgumentError('Expected prj_ and 32 hexadecimal digits.');
+  return text;
 }
 
 /** Parses a domain name such as pay.example, without scheme, port or path. */

@@ -7,6 +7,7 @@ import { leavingExamples } from './examples/leaving.ts';
 import { moderationExamples } from './examples/moderation.ts';
 import type { OperationExample } from './examples/operation-example.ts';
 import { paymentLinkExamples } from './examples/payment-links.ts';
+import { projectExamples } from './examples/projects.ts';
 import { publicExamples } from './examples/public.ts';
 import { passkeyExamples } from './examples/passkeys.ts';
 import { secondFactorExamples } from './examples/second-factors.ts';
@@ -35,4 +36,5 @@ export const OPERATION_EXAMPLES = {
   ...uploadExamples,
   ...leavingExamples,
   ...donationPageExamples,
+  ...projectExamples,
 } as const satisfies Record<OperationId, OperationExample>;

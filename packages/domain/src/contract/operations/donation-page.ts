@@ -9,6 +9,7 @@ export const donationPageOperations = {
     tag: 'Project',
     summary: 'Read the settings of the donation page',
     auth: 'bearer',
+    role: 'accountant',
     rateLimits: ['account'],
     responses: { 200: { description: 'The settings.', schema: donationPageSchema } },
     errors: [],
@@ -21,6 +22,7 @@ export const donationPageOperations = {
     description:
       'What is left out stays as it is. A minimum for messages applies to donations that are confirmed from now on.',
     auth: 'bearer',
+    role: 'manager',
     rateLimits: ['account', 'project_change'],
     body: updateDonationPageBodySchema,
     responses: { 200: { description: 'The settings as they are now.', schema: donationPageSchema } },

@@ -13,6 +13,7 @@ export const exportOperations = {
     description:
       'All invoices that match, newest first. The connection closes early if something fails, so an incomplete file is not mistaken for a complete one.',
     auth: 'key',
+    role: 'accountant',
     scope: 'invoices:read',
     rateLimits: ['api_key', 'export'],
     query: exportInvoicesQuerySchema,
@@ -27,6 +28,7 @@ export const exportOperations = {
     description:
       'A line for each payment of the invoices that match, with the invoice and a link to an explorer.',
     auth: 'key',
+    role: 'accountant',
     scope: 'invoices:read',
     rateLimits: ['api_key', 'export'],
     query: exportInvoicesQuerySchema,
@@ -40,6 +42,7 @@ export const exportOperations = {
     summary: 'Download events',
     description: 'All events that match, newest first, with the state of their delivery.',
     auth: 'key',
+    role: 'accountant',
     scope: 'events:read',
     rateLimits: ['api_key', 'export'],
     query: exportEventsQuerySchema,

@@ -18,6 +18,7 @@ export const moderationOperations = {
     tag: 'Project',
     summary: 'Read the moderation settings',
     auth: 'bearer',
+    role: 'manager',
     rateLimits: ['account'],
     responses: { 200: { description: 'The settings and the control page.', schema: moderationSchema } },
     errors: [],
@@ -30,6 +31,7 @@ export const moderationOperations = {
     description:
       'What is left out stays as it is. The change applies to donations that are confirmed from now on; those that are held wait for their decision.',
     auth: 'bearer',
+    role: 'manager',
     rateLimits: ['account', 'project_change'],
     body: updateModerationBodySchema,
     responses: { 200: { description: 'The settings as they are now.', schema: moderationSchema } },

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../error-codes.ts';
 import type { Scope } from '../primitives.ts';
+import type { ProjectRole } from '../project-roles.ts';
 
 /** The limits that requests are counted against; their numbers are set by environment. */
 export type RateLimitName =
@@ -52,16 +53,26 @@ export interface StreamMessage {
   readonly data: z.ZodType;
 }
 
+/** Who may call an operation: anybody, or a person with a role. A protected one does not compile without a role. */
+type Access =
+  | { readonly auth: 'none'; readonly role?: never }
+  | {
+      /** `key` operations take an API key or a session; `bearer` ones a session only. */
+      readonly auth: 'bearer' | 'key';
+      /** The least role in the project that a session needs; `account`: it concerns the caller's own account, no project. */
+      readonly role: ProjectRole | 'account';
+    };
+
 /** One operation of the API: how it is reached, what it takes, what it answers. */
-export interface Operation {
+export type Operation = Access & OperationParts;
+
+interface OperationParts {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   /** With parameters in braces: `/v1/invoices/{publicId}`. */
   readonly path: `/v1/${string}`;
   readonly tag: OperationTag;
   readonly summary: string;
   readonly description?: string;
-  /** `key` operations take an API key or a session; `bearer` ones a session only. */
-  readonly auth: 'none' | 'bearer' | 'key';
   /** The scope that an API key needs; present exactly on `key` operations. */
   readonly scope?: Scope;
   /** A browser may send it for a page of this deployment alone: no other site can make its visitors do so. */

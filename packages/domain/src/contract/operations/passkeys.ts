@@ -41,6 +41,7 @@ export const passkeyOperations = {
     summary: 'Start to give a passkey again',
     description: 'Send the answer of the passkey to POST /v1/auth/reauthenticate.',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account', 'project_change'],
     responses: { 200: { description: 'Options with a new challenge.', schema: passkeyRequestViewSchema } },
     errors: ['factor_not_found', 'passkeys_unavailable'],
@@ -53,6 +54,7 @@ export const passkeyOperations = {
     description:
       'Send the new passkey to POST /v1/second-factors/passkeys. An account can have five factors.',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account', 'password_change'],
     body: passkeyOptionsBodySchema,
     responses: { 200: { description: 'Options with a new challenge.', schema: passkeyCreationViewSchema } },
@@ -66,6 +68,7 @@ export const passkeyOperations = {
     description:
       'From then on each login needs a second factor. The first factor comes with ten recovery codes. Attestation is not read.',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account', 'project_change'],
     body: addPasskeyBodySchema,
     responses: {

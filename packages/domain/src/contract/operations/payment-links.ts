@@ -30,6 +30,7 @@ export const paymentLinkOperations = {
     description:
       'A page that sells one thing to everybody who has its URL. Each purchase is an order whose `order_id` is the id of the link, a dot and a random part. A project has at most 100 links.',
     auth: 'key',
+    role: 'manager',
     scope: 'invoices:write',
     rateLimits: ['api_key', 'project_change'],
     body: createPaymentLinkBodySchema,
@@ -42,6 +43,7 @@ export const paymentLinkOperations = {
     tag: 'Payment links',
     summary: 'List payment links',
     auth: 'key',
+    role: 'accountant',
     scope: 'invoices:read',
     rateLimits: ['api_key'],
     responses: { 200: { description: 'All links, newest first.', schema: paymentLinkListSchema } },
@@ -49,6 +51,7 @@ export const paymentLinkOperations = {
   },
   getPaymentLink: {
     ...ONE,
+    role: 'accountant',
     method: 'get',
     path: '/v1/payment-links/{linkId}',
     summary: 'Read a payment link',
@@ -59,6 +62,7 @@ export const paymentLinkOperations = {
   },
   updatePaymentLink: {
     ...ONE,
+    role: 'manager',
     method: 'patch',
     path: '/v1/payment-links/{linkId}',
     summary: 'Change, disable or enable a payment link',
@@ -71,6 +75,7 @@ export const paymentLinkOperations = {
   },
   deletePaymentLink: {
     ...ONE,
+    role: 'manager',
     method: 'delete',
     path: '/v1/payment-links/{linkId}',
     summary: 'Delete a payment link',
@@ -82,6 +87,7 @@ export const paymentLinkOperations = {
   },
   rotatePaymentLinkToken: {
     ...ONE,
+    role: 'manager',
     method: 'post',
     path: '/v1/payment-links/{linkId}/rotate-token',
     summary: 'Replace the URL of a payment link',

@@ -150,6 +150,7 @@ export const publicOperations = {
     tag: 'Project',
     summary: 'Read the settings of the overlay',
     auth: 'bearer',
+    role: 'accountant',
     rateLimits: ['account'],
     responses: { 200: { description: 'The settings.', schema: overlaySettingsSchema } },
     errors: [],
@@ -162,6 +163,7 @@ export const publicOperations = {
     description:
       'What is left out stays as it is. Open overlays apply the change within a second; parameters in the URL of an overlay take precedence.',
     auth: 'bearer',
+    role: 'manager',
     rateLimits: ['account', 'project_change'],
     body: updateOverlaySettingsBodySchema,
     responses: { 200: { description: 'The settings as they are now.', schema: overlaySettingsSchema } },
@@ -173,6 +175,7 @@ export const publicOperations = {
     tag: 'Project',
     summary: 'Read the goal and the counter of the overlay',
     auth: 'bearer',
+    role: 'accountant',
     rateLimits: ['account'],
     responses: { 200: { description: 'The goal and the counter.', schema: overlaySourcesSchema } },
     errors: [],
@@ -185,6 +188,7 @@ export const publicOperations = {
     description:
       'What is left out stays as it is; a goal is replaced as a whole. Open overlays show the change within a second.',
     auth: 'bearer',
+    role: 'manager',
     rateLimits: ['account', 'project_change'],
     body: updateOverlaySourcesBodySchema,
     responses: {
@@ -198,6 +202,7 @@ export const publicOperations = {
     tag: 'Project',
     summary: 'Show a test donation on the overlay',
     auth: 'bearer',
+    role: 'manager',
     rateLimits: ['account', 'project_change'],
     responses: {
       202: {

@@ -40,6 +40,7 @@ export const secondFactorOperations = {
     description:
       'Changes of wallets, the webhook endpoint, API keys, email, password and second factors need a factor that was given within the last ten minutes; a login with a factor counts. They answer 403 `reauthentication_required` otherwise.',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account', 'password_change'],
     body: reauthenticateBodySchema,
     responses: {
@@ -53,6 +54,7 @@ export const secondFactorOperations = {
     tag: 'Account',
     summary: 'List second factors',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account'],
     responses: { 200: { description: 'The factors that protect the account.', schema: factorListSchema } },
     errors: [],
@@ -65,6 +67,7 @@ export const secondFactorOperations = {
     description:
       'It protects nothing until it is confirmed with a code, within 30 minutes. An account can have five factors.',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account', 'password_change'],
     body: addFactorBodySchema,
     responses: { 201: { description: 'The factor, with its secret.', schema: newFactorViewSchema } },
@@ -78,6 +81,7 @@ export const secondFactorOperations = {
     description:
       'From then on each login needs a second factor. The first factor comes with ten recovery codes.',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account', 'password_change'],
     params: factorParamsSchema,
     unknownParam: 'factor_not_found',
@@ -93,6 +97,7 @@ export const secondFactorOperations = {
     tag: 'Account',
     summary: 'Rename a second factor',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account', 'project_change'],
     params: factorParamsSchema,
     unknownParam: 'factor_not_found',
@@ -108,6 +113,7 @@ export const secondFactorOperations = {
     description:
       'With the last factor, the recovery codes are removed, too, and a login needs the password only.',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account', 'project_change'],
     params: factorParamsSchema,
     unknownParam: 'factor_not_found',
@@ -121,6 +127,7 @@ export const secondFactorOperations = {
     summary: 'Replace the recovery codes',
     description: 'The old ones stop working. Needs a second factor.',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account', 'project_change'],
     responses: { 200: { description: 'Ten new codes.', schema: recoveryCodesViewSchema } },
     errors: ['reauthentication_required', 'password_required', 'factor_not_found'],

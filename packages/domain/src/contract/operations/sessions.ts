@@ -17,6 +17,7 @@ export const sessionOperations = {
     summary: 'List open sessions',
     description: 'Where the account is logged in, with the device, the address and the last use.',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account'],
     responses: { 200: { description: 'The sessions, the one used last first.', schema: sessionListSchema } },
     errors: [],
@@ -28,6 +29,7 @@ export const sessionOperations = {
     summary: 'End a session',
     description: 'It is accepted nowhere any more once this answers. It may be the session of this request.',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account'],
     params: sessionParamsSchema,
     unknownParam: 'session_not_found',
@@ -40,6 +42,7 @@ export const sessionOperations = {
     tag: 'Account',
     summary: 'End every other session of the account',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account'],
     responses: { 200: { description: 'Only this session is left.', schema: endedSessionsViewSchema } },
     errors: ['reauthentication_required', 'password_required'],
@@ -52,6 +55,7 @@ export const sessionOperations = {
     description:
       'Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints, API keys and factors, and ending other sessions, with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked.',
     auth: 'bearer',
+    role: 'account',
     rateLimits: ['account', 'password_change'],
     body: confirmPasswordBodySchema,
     responses: {

@@ -32,6 +32,7 @@ export const setupOperations = {
     description:
       'Takes an extended public key, never a private one. A second registration takes over once it is verified and its delay has passed; until then the old wallet serves.',
     auth: 'key',
+    role: 'owner',
     scope: 'wallets:write',
     rateLimits: ['api_key', 'project_change'],
     body: createWalletBodySchema,
@@ -46,6 +47,7 @@ export const setupOperations = {
     description:
       'Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. If the project was paid within the last 30 days, the wallet serves from `effective_at` on: the change is mailed and can be cancelled until then. At most 5 such changes in an hour and 20 in a day. Verifying again is 200.',
     auth: 'key',
+    role: 'owner',
     scope: 'wallets:write',
     rateLimits: ['api_key', 'project_change'],
     params: walletParamsSchema,
@@ -66,6 +68,7 @@ export const setupOperations = {
     description:
       'Raise the gap limit of your own wallet software first, or it may not find every payment. Addresses in use stay in use.',
     auth: 'key',
+    role: 'owner',
     scope: 'wallets:write',
     rateLimits: ['api_key', 'project_change'],
     params: walletParamsSchema,
@@ -81,6 +84,7 @@ export const setupOperations = {
     description:
       'Money that came to an address of your wallet before an invoice held it, for example because the wallet receives for other purposes too. It counts for no invoice and sends no webhook. Projects that share a key: only the one that verified it first sees them.',
     auth: 'key',
+    role: 'accountant',
     scope: 'invoices:read',
     rateLimits: ['api_key'],
     query: listQuerySchema,
@@ -97,6 +101,7 @@ export const setupOperations = {
     description:
       'Replaces url and secret of the project’s first endpoint, or adds it. For 24 hours the Standard Webhooks signature carries the old secret too.',
     auth: 'key',
+    role: 'manager',
     scope: 'webhooks:write',
     rateLimits: ['api_key', 'project_change'],
     body: setWebhookBodySchema,
@@ -111,6 +116,7 @@ export const setupOperations = {
     description:
       'Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out: then it goes to the first endpoint.',
     auth: 'key',
+    role: 'manager',
     scope: 'webhooks:write',
     rateLimits: ['api_key', 'project_change'],
     body: testWebhookBodySchema,
@@ -124,6 +130,7 @@ export const setupOperations = {
     tag: 'Events',
     summary: 'List events',
     auth: 'key',
+    role: 'support',
     scope: 'events:read',
     rateLimits: ['api_key'],
     query: listEventsQuerySchema,
@@ -136,6 +143,7 @@ export const setupOperations = {
     tag: 'Events',
     summary: 'Read an event and its delivery attempts',
     auth: 'key',
+    role: 'support',
     scope: 'events:read',
     rateLimits: ['api_key'],
     params: eventParamsSchema,
@@ -151,6 +159,7 @@ export const setupOperations = {
     description:
       'Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew. The body may be left out: then it goes to the first endpoint.',
     auth: 'key',
+    role: 'manager',
     scope: 'invoices:write',
     rateLimits: ['api_key', 'redelivery'],
     params: eventParamsSchema,

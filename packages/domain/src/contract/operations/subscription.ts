@@ -13,6 +13,7 @@ export const subscriptionOperations = {
     tag: 'Account',
     summary: 'Read the subscription, and what extends it',
     auth: 'bearer',
+    role: 'accountant',
     rateLimits: ['account'],
     responses: { 200: { description: 'The subscription of the project.', schema: subscriptionViewSchema } },
     errors: [],
@@ -25,6 +26,7 @@ export const subscriptionOperations = {
     description:
       'Makes an invoice of the operator. Its confirmation adds the days to what is left of the subscription, once. Where one of the currency can still be paid, that one is answered. Nothing for sale answers 404.',
     auth: 'bearer',
+    role: 'manager',
     rateLimits: ['account', 'project_change'],
     body: createPurchaseBodySchema,
     responses: {

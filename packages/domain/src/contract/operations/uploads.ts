@@ -18,6 +18,7 @@ export const uploadOperations = {
     description:
       'The body is the file: GIF, WebP, PNG or JPEG with at most 2,048 pixels on a side, or MP3, OGG (Vorbis, Opus) or WAV of at most 10 seconds; at most 512 KiB. The content decides what it is, not its name. A project has at most 20 uploads.',
     auth: 'bearer',
+    role: 'manager',
     rateLimits: ['account', 'upload', 'project_change'],
     query: createUploadQuerySchema,
     upload: { maxBytes: UPLOAD_LIMITS.maxBytes },
@@ -30,6 +31,7 @@ export const uploadOperations = {
     tag: 'Project',
     summary: 'List uploads',
     auth: 'bearer',
+    role: 'accountant',
     rateLimits: ['account'],
     responses: { 200: { description: 'All uploads, newest first.', schema: uploadListSchema } },
     errors: [],
@@ -41,6 +43,7 @@ export const uploadOperations = {
     summary: 'Delete an upload',
     description: 'Its URL answers 404 from now on, and settings that use it fall back to what is built in.',
     auth: 'bearer',
+    role: 'manager',
     rateLimits: ['account', 'project_change'],
     params: uploadParamsSchema,
     unknownParam: 'upload_not_found',

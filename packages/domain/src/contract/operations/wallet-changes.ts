@@ -17,6 +17,7 @@ export const walletChangeOperations = {
     description:
       'The wallet that would take effect later is removed; the present one keeps serving. Needs no second factor, because it only keeps what is.',
     auth: 'key',
+    role: 'manager',
     scope: 'wallets:write',
     rateLimits: ['api_key', 'project_change'],
     params: walletParamsSchema,
@@ -48,6 +49,7 @@ export const walletChangeOperations = {
     description:
       'A longer delay applies at once, to changes from now on. A shorter one applies after the present delay, and is mailed. Sending the present delay cancels a shortening. At most 30 days.',
     auth: 'bearer',
+    role: 'owner',
     rateLimits: ['account', 'project_change'],
     body: updateWalletChangeDelayBodySchema,
     responses: { 200: { description: 'The project as it is now.', schema: projectViewSchema } },

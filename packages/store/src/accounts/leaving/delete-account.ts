@@ -75,12 +75,16 @@ async function forgetPerson(
   await tx`delete from email_changes where account_id = ${accountId}`;
   await tx`delete from email_tokens where account_id = ${accountId}`;
   await tx`delete from login_origins where account_id = ${accountId}`;
+  await tx`delete from project_members where account_id = ${accountId}`;
+  await tx`delete from project_invitations where invited_by = ${accountId}`;
   return count > 0;
 }
 
 /** Ends what a project offers to buyers and donors, and its wallets. Open invoices keep their addresses. */
 async function closeProject(tx: TransactionSql, projectId: bigint): Promise<void> {
   await tx`delete from payment_links where project_id = ${projectId}`;
+  await tx`delete from project_members where project_id = ${projectId}`;
+  await tx`delete from project_invitations where project_id = ${projectId}`;
   await tx`
     update wallets set status = 'replaced', replaced_at = now() where project_id = ${projectId} and status = 'verified'`;
   await tx`delete from api_keys where project_id = ${projectId}`;

@@ -22,6 +22,8 @@ export const LEFT_TABLES: Readonly<Record<TableName, Left>> = {
     kind: 'books',
     how: 'settings, links and subscription at once, the name after 400 days; the row stays for its invoices',
   },
+  project_members: AT_ONCE,
+  project_invitations: AT_ONCE,
   sessions: AT_ONCE,
   second_factors: AT_ONCE,
   passkeys: AT_ONCE,

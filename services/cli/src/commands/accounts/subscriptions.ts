@@ -8,7 +8,7 @@ import {
 import { systemClock } from '@paywatch/runtime/process';
 import { Option, type Command } from 'commander';
 import { ACTOR } from '../../actor.ts';
-import { emailArgument, parseUntil, wholeNumber } from '../../terminal/arguments.ts';
+import { emailArgument, parseUntil, projectOption, wholeNumber } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readDatabaseConfig, type Env } from '../../config.ts';
 import { CommandFailure } from '../../terminal/failure.ts';
@@ -28,11 +28,12 @@ export function addSubscriptionCommands(program: Command, line: CommandLine): vo
     .command('end')
     .description('end a subscription now; open invoices are still watched and reported')
     .addArgument(emailArgument())
+    .addOption(projectOption())
     .addHelpText(
       'after',
       examples([['paywatch subscriptions end shop@example.com', 'the account cannot create new invoices']]),
     )
-    .action(line.action((email: string) => end(line.env, email)));
+    .action(line.action((email: string, { project }: ProjectOption) => end(line.env, email, project)));
   addList(group, line);
   addPurchaseCommands(group, line);
 }
@@ -81,6 +82,7 @@ function addGrant(group: Command, line: CommandLine): void {
     .command('grant')
     .description('allow an account to create invoices for a period')
     .addArgument(emailArgument())
+    .addOption(projectOption())
     .addOption(
       new Option('--days <n>', 'extend the subscription by this many days')
         .argParser(wholeNumber(1, MAX_DAYS))
@@ -104,12 +106,13 @@ function addGrant(group: Command, line: CommandLine): void {
     );
   grantCommand.action(
     line.action((email: string, options: GrantOptions) =>
-      grant(line.env, email, requireTerm(grantCommand, options)),
+      grant(line.env, email, { ...options, term: requireTerm(grantCommand, options) }),
     ),
   );
 }
 
-type GrantOptions = { days?: number; until?: Date };
+type ProjectOption = { project?: string };
+type GrantOptions = ProjectOption & { days?: number; until?: Date };
 
 function requireTerm(command: Command, { days, until }: GrantOptions): SubscriptionTerm {
   if (days !== undefined) return { days };
@@ -117,21 +120,25 @@ function requireTerm(command: Command, { days, until }: GrantOptions): Subscript
   return command.error("error: either '--days <n>' or '--until <date>' is required");
 }
 
-async function grant(env: Env, email: string, term: SubscriptionTerm): Promise<Answer> {
+async function grant(
+  env: Env,
+  email: string,
+  { project, term }: ProjectOption & { term: SubscriptionTerm },
+): Promise<Answer> {
   if ('until' in term && term.until.getTime() <= systemClock.nowMs())
     throw new CommandFailure(
       `${shownMoment(term.until)} is in the past.`,
       `To end the subscription now, run \`paywatch subscriptions end ${email}\`.`,
     );
   return withDatabase(readDatabaseConfig(env), async (database) => {
-    const account = await requireAccount(database, email);
+    const account = await requireAccount(database, email, project);
     return changeAnswer(email, true, await grantSubscription(database, account, term, ACTOR));
   });
 }
 
-async function end(env: Env, email: string): Promise<Answer> {
+async function end(env: Env, email: string, project?: string): Promise<Answer> {
   return withDatabase(readDatabaseConfig(env), async (database) => {
-    const account = await requireAccount(database, email);
+    const account = await requireAccount(database, email, project);
     return changeAnswer(email, false, await endSubscription(database, account, ACTOR));
   });
 }

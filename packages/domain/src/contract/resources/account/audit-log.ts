@@ -23,6 +23,7 @@ export const auditActionSchema = z
     'second_factors.reset',
     'recovery_code.used',
     'recovery_codes.replaced',
+    'project.created',
     'project.renamed',
     'project.price_margins_changed',
     'project.fiat_currency_changed',

@@ -68,7 +68,9 @@ export const projectViewSchema = z
     name: z.string().nullable().meta({ description: 'null until it is set; never taken from the email.' }),
     donate_token: capabilityTokenSchema,
     donate_url: z.string(),
-    overlay_token: capabilityTokenSchema,
+    overlay_token: capabilityTokenSchema.meta({
+      description: '`hidden` for the roles accountant and support, which do not use overlays.',
+    }),
     overlay_url: z.string(),
     price_margin_bps: z.int().min(0).meta({ description: MARGIN }),
     long_price_margin_bps: z.int().min(0).nullable().meta({ description: LONG_MARGIN }),

@@ -33,6 +33,7 @@ export const auditDe: AuditTexts = {
     'second_factors.reset': 'Zweite Faktoren vom Betreiber entfernt',
     'recovery_code.used': 'Wiederherstellungscode benutzt',
     'recovery_codes.replaced': 'Wiederherstellungscodes ersetzt',
+    'project.created': 'Projekt angelegt',
     'project.renamed': 'Projekt umbenannt',
     'project.donor_texts_changed': 'Aufbewahrung der Namen und Nachrichten von Spendenden geändert',
     'project.fiat_currency_changed': 'Währung geändert',

@@ -31,6 +31,7 @@ export const auditEn = {
     'second_factors.reset': 'Second factors removed by the operator',
     'recovery_code.used': 'Recovery code used',
     'recovery_codes.replaced': 'Recovery codes replaced',
+    'project.created': 'Project created',
     'project.renamed': 'Project renamed',
     'project.donor_texts_changed': 'Retention of donors’ names and messages changed',
     'project.fiat_currency_changed': 'Currency changed',
