@@ -8,6 +8,7 @@ import { describeModeration } from './moderation.ts';
 import { describePasskeys } from './passkeys.ts';
 import { describeSpeed } from './page-speed.ts';
 import { describeDonations, describePayments, describeWeights } from './payments.ts';
+import { describeExampleShop } from './example-shop.ts';
 import { openScene, type Scene } from './scene.ts';
 
 // All tests share one stack and run one after another, because a block mined by one confirms payments of the others.
@@ -37,6 +38,9 @@ describe('the donation page', () => {
 });
 describe('the payment button', () => {
   describeEmbed(sceneOf);
+});
+describe('the example shop', () => {
+  describeExampleShop(sceneOf);
 });
 describe('moderation', () => {
   describeModeration(sceneOf, merchantOf);

@@ -1,6 +1,7 @@
 import { printFigures } from '@paywatch/dev/commands';
 import { waitUntil } from '@paywatch/dev/testing';
 
+import type { Payer } from '@paywatch/dev/wallet';
 import { randomInt } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -11,6 +12,15 @@ import { DESKTOP, PHONE, type Scene } from './scene.ts';
 export const stage = (page: Page, name: string) =>
   page.locator(`[data-testid=pay][data-stage=${name}]`).waitFor();
 const at = (page: Page, testId: string) => page.locator(`[data-testid="${testId}"]`);
+
+/** Pays what the page shows, or a part of it. */
+export async function payShown(page: Page, payer: Payer, divisor = 1n): Promise<void> {
+  const address = (await page.locator('[data-testid=address]').innerText()).replaceAll(/\s/g, '');
+  const link = await page.locator('[data-testid=open-wallet]').getAttribute('href');
+  const [, coins = '0'] = /amount=([\d.]+)/.exec(link ?? '') ?? [];
+  const [whole = '0', part = ''] = coins.split('.');
+  await payer.pay(address, BigInt(whole + part.padEnd(8, '0')) / divisor);
+}
 
 async function watch(scene: Scene, invoice: Invoice, viewport = PHONE): Promise<Page> {
   const page = await scene.open({ viewport });

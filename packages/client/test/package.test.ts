@@ -12,6 +12,19 @@ import { generatedFiles } from '../build/generated-files.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(folder, 'dist');
+const SHOP = [
+  'README.md',
+  'admin.ts',
+  'cart.ts',
+  'checkout.ts',
+  'html.ts',
+  'main.ts',
+  'orders.ts',
+  'pages.ts',
+  'products.ts',
+  'shop.ts',
+  'webhook.ts',
+];
 /** The repository's compiler; openapi-typescript installs an older one. */
 const tsc = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url));
 const shop = mkdtempSync(join(tmpdir(), 'paywatch-shop-'));
@@ -44,6 +57,7 @@ describe('the published package', () => {
       'examples/express.ts',
       'examples/fastify.ts',
       'examples/hono.ts',
+      ...SHOP.map((name) => `examples/shop/${name}`),
       'index.js',
       'index.js.map',
       'package.json',
