@@ -23,7 +23,11 @@ await build({
     outDir: dist,
     sourcemap: true,
     minify: true,
-    lib: { entry: `${folder}src/index.ts`, formats: ['es'], fileName: () => 'index.js' },
+    lib: {
+      entry: { index: `${folder}src/index.ts`, button: `${folder}src/button.ts` },
+      formats: ['es'],
+      fileName: (_format, name) => `${name}.js`,
+    },
     // Libraries keep all comments and top-level variables by default, which makes the package larger. The annotations of pure calls
     // stay: with them, bundlers of shops drop the error classes that the shop does not name.
     rolldownOptions: {

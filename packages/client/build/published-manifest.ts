@@ -28,10 +28,11 @@ export function publishedManifest({
     sideEffects: false,
     exports: {
       '.': { types: './types/index.d.ts', default: './index.js' },
+      './button': { types: './types/button.d.ts', default: './button.js' },
       './package.json': './package.json',
     },
     types: './types/index.d.ts',
-    files: ['index.js', 'index.js.map', 'types', 'examples'],
+    files: ['index.js', 'index.js.map', 'button.js', 'button.js.map', 'types', 'examples'],
     publishConfig: { access: 'public' },
   };
 }

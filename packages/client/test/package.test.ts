@@ -54,6 +54,8 @@ describe('the published package', () => {
     const paths = packed?.files.map(({ path }) => path).filter((path) => !path.startsWith('types/'));
     expect(paths?.sort()).toEqual([
       'README.md',
+      'button.js',
+      'button.js.map',
       'examples/express.ts',
       'examples/fastify.ts',
       'examples/hono.ts',
@@ -73,6 +75,12 @@ describe('the published package', () => {
     const code = readFileSync(join(dist, 'index.js'));
     expect(code.length).toBeLessThan(14_000);
     expect(gzipSync(code).length).toBeLessThan(5000);
+  });
+
+  test('has an entry for browsers of less than 2 KB', () => {
+    const code = readFileSync(join(dist, 'button.js'));
+    expect(code.length).toBeLessThan(2000);
+    expect(code.toString()).not.toMatch(/\bimport\b/);
   });
 
   test('is tree-shakeable', async () => {
@@ -126,6 +134,7 @@ async function bundle(entry: string): Promise<string> {
 }
 
 const RIGHT = `
+import { openPayment, type PaymentState } from '@paywatch/client/button';
 import { createPaywatch, InvoiceNotFoundError, verifyWebhook, type Invoice } from '@paywatch/client';
 const paywatch = createPaywatch({ baseUrl: 'https://pay.example', apiKey: 'pw' });
 const invoice: Invoice = await paywatch.invoices.create({ currency: 'BTC', type: 'order', expected_amount: '150000' });
@@ -137,5 +146,6 @@ for await (const event of paywatch.events.list({ type: 'invoice.confirmed' })) e
 await paywatch.wallets.verify('LTC', { address: 'ltc1' }, { timeoutMs: 1000 });
 const event = await verifyWebhook('', null, 'whsec_');
 const code: 'invoice_not_found' | undefined = event instanceof InvoiceNotFoundError ? event.code : undefined;
-export { code };
+const show = async () => openPayment('https://pay.example/l/x', { onConfirmed: ({ publicId }: PaymentState) => publicId });
+export { code, show };
 `;

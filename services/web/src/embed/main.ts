@@ -1,5 +1,5 @@
 import { readMessage } from './frame-message.ts';
-import { Modal, type ModalEvent, type ModalState } from './modal.ts';
+import { Modal, type Notify } from './modal.ts';
 
 /*
  * The script of the payment button: links with `data-paywatch` open in a modal. Without it, or where the browser is too old, they stay
@@ -15,13 +15,16 @@ function start(origin: string): void {
   const mark = Symbol.for(`paywatch ${origin}`);
   // A second copy would open a second modal.
   if (mark in window) return;
-  Object.defineProperty(window, mark, { value: true });
   const modals = new Map<string, Modal>();
+  // For `openPayment` of the client.
+  Object.defineProperty(window, mark, {
+    value: { open: (url: string, notify: Notify) => show(modals, url, notify) },
+  });
   document.addEventListener('click', (event) => {
     const link = isPlainClick(event) ? paymentLink(event, origin) : undefined;
     if (link === undefined) return;
     event.preventDefault();
-    show(modals, link);
+    showAt(modals, link);
   });
   addEventListener('message', (event) => {
     if (event.origin !== origin) return;
@@ -49,18 +52,20 @@ function paymentLink(event: MouseEvent, origin: string): HTMLAnchorElement | und
     );
 }
 
-function show(modals: Map<string, Modal>, link: HTMLAnchorElement): void {
-  const { href } = link;
-  const modal = modals.get(href) ?? new Modal(new URL(href), notify);
-  modals.set(href, modal);
-  modal.show();
-
-  function notify(event: ModalEvent, state: ModalState): void {
-    if (event === 'closed') {
-      if (!modal.isOpenInvoice) modals.delete(href);
-      link.focus();
-    }
+function showAt(modals: Map<string, Modal>, link: HTMLAnchorElement): void {
+  show(modals, link.href, (event, state) => {
+    if (event === 'closed') link.focus();
     const at = link.isConnected ? link : document;
     at.dispatchEvent(new CustomEvent(`paywatch:${event}`, { bubbles: true, detail: state }));
-  }
+  });
+}
+
+/** Shows the modal of a link; that of an open invoice is shown again. */
+function show(modals: Map<string, Modal>, href: string, notify: Notify): void {
+  const modal = modals.get(href) ?? new Modal(new URL(href));
+  modals.set(href, modal);
+  modal.show((event, state) => {
+    if (event === 'closed' && !modal.isOpenInvoice) modals.delete(href);
+    notify(event, state);
+  });
 }

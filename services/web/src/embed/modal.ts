@@ -3,8 +3,9 @@ import { embedTexts } from './embed-texts.ts';
 import type { FrameMessage } from './frame-message.ts';
 
 /** What the site learns; `null` before an invoice exists. */
-export type ModalState = { readonly publicId: string | null; readonly status: string | null };
-export type ModalEvent = 'opened' | 'status' | 'paid' | 'closed';
+type ModalState = { readonly publicId: string | null; readonly status: string | null };
+type ModalEvent = 'opened' | 'status' | 'paid' | 'closed';
+export type Notify = (event: ModalEvent, state: ModalState) => void;
 
 /** A dialog with a payment page. While its invoice is open, closing only hides it: opening it again shows the same invoice. */
 export class Modal {
@@ -12,12 +13,11 @@ export class Modal {
   readonly #dialog = document.createElement('dialog');
   readonly #frame = document.createElement('iframe');
   readonly #link = document.createElement('a');
-  readonly #notify: (event: ModalEvent, state: ModalState) => void;
+  #notify: Notify = () => undefined;
   #state: ModalState = { publicId: null, status: null };
   #overflow = '';
 
-  constructor(url: URL, notify: (event: ModalEvent, state: ModalState) => void) {
-    this.#notify = notify;
+  constructor(url: URL) {
     const texts = embedTexts(url, navigator.language);
     const root = this.#host.attachShadow({ mode: 'open' });
     const style = new CSSStyleSheet();
@@ -44,8 +44,10 @@ export class Modal {
     return source !== null && source === this.#frame.contentWindow;
   }
 
-  show(): void {
+  /** `notify` learns what happens from now on. */
+  show(notify: Notify): void {
     if (this.#dialog.open) return;
+    this.#notify = notify;
     if (!this.#host.isConnected) document.body.append(this.#host);
     const { style } = document.documentElement;
     this.#overflow = style.overflow;

@@ -7,10 +7,10 @@ import type { BrowserContext } from 'playwright-core';
 export type Shop = { origin: string; close(): Promise<void> };
 
 /**
- * Starts a shop whose page has the given body. Its own policy is as strict as one can be that loads the button and frames the payment
- * pages of `payUrl`.
+ * Starts a shop whose page has the given body. If `isStrict`, its own policy is as strict as one can be that loads the button and frames
+ * the payment pages of `payUrl`.
  */
-export async function startShop(payUrl: string, body: string): Promise<Shop> {
+export async function startShop(payUrl: string, body: string, { isStrict = true } = {}): Promise<Shop> {
   const policy = [
     "default-src 'none'",
     `script-src ${payUrl}`,
@@ -21,7 +21,7 @@ export async function startShop(payUrl: string, body: string): Promise<Shop> {
   const server = createServer((_request, response) => {
     response.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': policy.join('; '),
+      ...(isStrict && { 'Content-Security-Policy': policy.join('; ') }),
     });
     response.end(`<!doctype html><html lang="en"><title>Shop</title><body>${body}</body></html>`);
   });
