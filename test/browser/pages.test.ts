@@ -9,6 +9,7 @@ import { describePasskeys } from './passkeys.ts';
 import { describeSpeed } from './page-speed.ts';
 import { describeDonations, describePayments, describeWeights } from './payments.ts';
 import { describeExampleShop } from './example-shop.ts';
+import { describePointOfSale } from './point-of-sale.ts';
 import { openScene, type Scene } from './scene.ts';
 
 // All tests share one stack and run one after another, because a block mined by one confirms payments of the others.
@@ -38,6 +39,9 @@ describe('the donation page', () => {
 });
 describe('the payment button', () => {
   describeEmbed(sceneOf);
+});
+describe('the point of sale', () => {
+  describePointOfSale(sceneOf);
 });
 describe('the example shop', () => {
   describeExampleShop(sceneOf);

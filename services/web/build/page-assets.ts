@@ -9,6 +9,7 @@ const PAGES = [
   'pay',
   'donate',
   'link',
+  'pos',
   'overlay',
   'overlayLatest',
   'overlaySummary',

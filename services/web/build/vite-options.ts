@@ -12,6 +12,7 @@ export const ENTRIES = {
   pay: 'src/pay/main.tsx',
   donate: 'src/donate/main.tsx',
   link: 'src/link/main.tsx',
+  pos: 'src/pos/main.tsx',
   overlay: 'src/overlay/main.ts',
   overlayLatest: 'src/overlay/sources/latest-main.ts',
   overlaySummary: 'src/overlay/sources/summary-main.ts',
@@ -30,6 +31,10 @@ export const TEXTS: Readonly<
     de: ['src/donate/donate-de.ts'],
   },
   link: { en: ['src/link/link-en.ts'], de: ['src/link/link-de.ts'] },
+  pos: {
+    en: ['src/pos/pos-en.ts', 'src/link/link-en.ts'],
+    de: ['src/pos/pos-de.ts', 'src/link/link-de.ts'],
+  },
   control: { en: ['src/control/control-en.ts'], de: ['src/control/control-de.ts'] },
   account: { en: ['src/account/account-en.ts'], de: ['src/account/account-de.ts'] },
 };

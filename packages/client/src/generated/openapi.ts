@@ -1167,7 +1167,7 @@ export interface paths {
         put?: never;
         /**
          * Create a payment link
-         * @description A page that sells one thing to everybody who has its URL. Each purchase is an order whose `order_id` is the id of the link, a dot and a random part. A project has at most 100 links. An API key needs the scope `invoices:write`. A person needs the role `manager`.
+         * @description A page that sells one thing to everybody who has its URL. Each purchase is an order whose `order_id` is the id of the link, a dot, a random part and a note, if there is one. A project has at most 100 links. An API key needs the scope `invoices:write`. A person needs the role `manager`.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -1925,6 +1925,8 @@ export interface components {
             amount?: string | null;
             /** @description What the buyer wants to pay in the currency of the price: only for a price without an amount. */
             price_amount?: string | null;
+            /** @description What the seller wants to remember, such as a table. It ends the `order_id`. */
+            note?: string | null;
             /** @description A solution of the challenge that the link names, where it names one; see `proof_of_work` of GET /v1/public/links/{token}. */
             proof_of_work?: string | null;
         };
@@ -3131,6 +3133,11 @@ export interface components {
              * @description The page to send buyers to.
              */
             url: string;
+            /**
+             * Format: uri
+             * @description The same link as a point of sale, for the phone of the seller: a keypad for the amount, then the QR code. null unless the buyer names the amount and the link sells any number.
+             */
+            pos_url: string | null;
             title: string;
             description: string | null;
             price: components["schemas"]["LinkPrice"];
@@ -5940,7 +5947,10 @@ export interface operations {
     buyByPaymentLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key answers the same purchase. Make it of at least 128 random bits: everybody who knows it gets that purchase. Ends the `order_id`, before the note. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Token of a donation link, a payment link, an overlay or a control page. */
                 token: string;
@@ -5953,7 +5963,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The open invoice of a single-use link. */
+            /** @description The open invoice of a single-use link, or the purchase of an earlier call with the same key. */
             200: {
                 headers: {
                     [name: string]: unknown;

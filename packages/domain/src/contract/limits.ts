@@ -41,6 +41,7 @@ export const SETTING_LIMITS = {
   endpointDescription: { maxLength: 100 },
   linkTitle: { minLength: 1, maxLength: 100 },
   linkDescription: { maxLength: 500 },
+  saleNote: { maxLength: 80 },
   /** Each piece of a stock is counted when somebody buys. */
   linkStock: { min: 1, max: 1000 },
   /** The sites whose pages may frame the payment pages of a project: a header must hold them all. */

@@ -61,6 +61,8 @@ export type PageContent =
       readonly problem: PageProblem | null;
       readonly sites?: readonly string[];
     }
+  /** `manifest`: the path of the web app manifest, which puts the page on the home screen. */
+  | { readonly page: 'pos'; readonly link: PublicPaymentLink; readonly manifest: string }
   // `source`: as the query names it; alerts if it names none.
   | { readonly page: 'overlay'; readonly source?: string | null }
   | { readonly page: 'alert-preview' }

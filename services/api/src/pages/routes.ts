@@ -10,6 +10,7 @@ import { assertControlExists, assertOverlayExists } from './assert-overlay-exist
 import { assetRoutes } from './asset-routes.ts';
 import { readEmbedSites } from './embed-sites.ts';
 import { countPage, createPageRouter, setPageProblem } from './page-router.ts';
+import { posManifestRoute, posPage } from './pos-page.ts';
 import { loadWebBuild, type WebBuild } from './web-build.ts';
 
 const NOT_BUILT = 'This deployment has no web build.\n';
@@ -49,6 +50,10 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
     const content = await startPurchase(operations, web, request, response);
     return content && { ...content, sites: await readSitesOfLink(request) };
   });
+  pages.get('/pos/{token}', async (request, response) => {
+    const { body } = await operations.run('getPublicPaymentLink', request, response);
+    return posPage(body, request);
+  });
   pages.get('/overlay/{token}', async (request, response) => {
     const { token = '' } = request.params;
     await assertOverlayExists(
@@ -85,7 +90,7 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
   pages.otherwise((request) => {
     if (request.accepts('application/problem+json', 'html') === 'html') throw new AppError('not_found');
   });
-  return router.use(assetRoutes(web), pages.routes());
+  return router.use(assetRoutes(web), posManifestRoute(operations, web), pages.routes());
 }
 
 /** Handles the donation form without script: redirects to the payment page, or shows the form again with the errors. */
@@ -141,6 +146,7 @@ function refusePages(): Router {
     '/pay/*rest',
     '/donate/*rest',
     '/l/*rest',
+    '/pos/*rest',
     '/overlay/*rest',
     '/alert-preview',
     '/status',

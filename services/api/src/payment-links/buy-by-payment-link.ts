@@ -2,7 +2,7 @@ import { formatFiat, type BuyByPaymentLinkBody } from '@paywatch/domain/contract
 import { confirmationsRequired, payUrl } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
 import { publicId } from '@paywatch/domain/values';
-import { secureRandomBytes } from '@paywatch/runtime/security';
+import { secureRandomBytes, sha256 } from '@paywatch/runtime/security';
 import type { CreationOutcome, InvoiceCreator, NewInvoice } from '@paywatch/store/invoices';
 import { findPublicPaymentLink, type PublicPaymentLink } from '@paywatch/store/payment-links';
 import type { Dependencies } from '../dependencies.ts';
@@ -30,19 +30,24 @@ export function buyByPaymentLink(dependencies: Dependencies): OperationHandler<'
     // Another buyer was faster.
     const other = outcome.kind === 'sold_out' ? await findResumable(dependencies, link) : null;
     if (other !== null) return { status: 200, body: purchaseView(dependencies, other) };
-    return { status: 201, body: purchaseView(dependencies, createdId(outcome)) };
+    return answerOf(dependencies, outcome);
   };
+}
+
+/** The answer to a new purchase, or to a repeated one. */
+function answerOf(dependencies: Dependencies, outcome: CreationOutcome) {
+  // The token was rotated meanwhile.
+  if (outcome.kind === 'unauthorized') throw new AppError('not_found');
+  const created = invoiceOf(outcome);
+  const body = purchaseView(dependencies, created.invoice.publicId);
+  if (created.isNew) return { status: 201 as const, body };
+  const mismatch = created.isSameRequest ? {} : { 'Idempotency-Mismatch': 'true' };
+  return { status: 200 as const, body, headers: { 'Idempotent-Replayed': 'true', ...mismatch } };
 }
 
 function assertCurrencyOfLink({ currencies }: PublicPaymentLink, { currency }: BuyByPaymentLinkBody): void {
   if (currencies === null || currencies.includes(currency)) return;
   throw invalidField('body.currency', `This link does not take ${currency}.`);
-}
-
-function createdId(outcome: CreationOutcome): string {
-  // The token was rotated meanwhile.
-  if (outcome.kind === 'unauthorized') throw new AppError('not_found');
-  return invoiceOf(outcome).invoice.publicId;
 }
 
 function purchaseView({ config }: Dependencies, publicInvoiceId: string) {
@@ -51,31 +56,34 @@ function purchaseView({ config }: Dependencies, publicInvoiceId: string) {
 
 type Buying = OperationInput<'buyByPaymentLink'>;
 
+/** Without a rate only a repeat is answered, with the rate of its first request. */
 async function buy(
   dependencies: Dependencies,
   link: PublicPaymentLink,
   input: Buying,
 ): Promise<CreationOutcome> {
-  const { expectedAmount, price } = await amountToPay(dependencies, link, input.body);
-  return dependencies.createInvoice({
-    ...newOrder(dependencies, link, input, expectedAmount),
-    ...(price === null ? {} : { price }),
-  });
+  const { createInvoice: create } = dependencies;
+  const priced = await amountToPay(dependencies, link, input.body);
+  if (!(priced instanceof AppError)) {
+    const order = newOrder(dependencies, link, input, priced.expectedAmount);
+    return create({ ...order, ...(priced.price === null ? {} : { price: priced.price }) });
+  }
+  const outcome = await create({ ...newOrder(dependencies, link, input, null), isReplayOnly: true });
+  if (outcome.kind === 'not_repeated') throw atOpenPrice(priced);
+  return outcome;
 }
 
 async function amountToPay(
   dependencies: Dependencies,
   link: PublicPaymentLink,
   body: BuyByPaymentLinkBody,
-): Promise<Omit<PricedAmount, 'price'> & { price: PricedAmount['price'] | null }> {
+): Promise<(Omit<PricedAmount, 'price'> & { price: PricedAmount['price'] | null }) | AppError> {
   const wanted = purchaseAmount(link, body);
   if (wanted.kind === 'coins') return { expectedAmount: wanted.amount, price: null };
   const { amount, currency } = wanted;
   const price = { amount: formatFiat(amount, currency), currency };
   const request = { currency: body.currency, ttl_seconds: PRICED_TTL_SECONDS, price };
-  const priced = await priceInvoice(dependencies, link.projectId, request);
-  if (priced instanceof AppError) throw atOpenPrice(priced);
-  return priced;
+  return priceInvoice(dependencies, link.projectId, request);
 }
 
 /** The same error, at the field of this body. */
@@ -88,9 +96,10 @@ function atOpenPrice(error: AppError): AppError {
 function newOrder(
   dependencies: Dependencies,
   link: PublicPaymentLink,
-  { params, body, context }: Buying,
-  expectedAmount: bigint,
+  { params, headers, body, context }: Buying,
+  expectedAmount: bigint | null,
 ): NewInvoice {
+  const key = headers['Idempotency-Key'];
   const { currency } = body;
   return {
     projectId: link.projectId,
@@ -104,20 +113,30 @@ function newOrder(
       currency,
       expectedAmount,
     ),
-    orderId: newOrderId(link),
+    orderId: orderIdOf(link, key ?? randomPart(), body.note),
     donorName: null,
     donorMessage: null,
     returnUrl: link.returnUrl,
     ttlSeconds: PRICED_TTL_SECONDS,
-    requestHash: null,
+    requestHash: key === undefined ? null : requestHash(body),
     idempotencyKey: null,
     requestId: context.id,
   };
 }
 
-/** Names the link. 128 random bits, so that no order of the merchant has it already: a buyer would get that one. */
-function newOrderId({ publicId: linkId }: PublicPaymentLink): string {
-  return `${linkId}.${publicId('inv_', secureRandomBytes(16)).slice('inv_'.length)}`;
+/** Names the link, so that no buyer gets an order that the merchant created. */
+function orderIdOf({ publicId: linkId }: PublicPaymentLink, random: string, note: string | null): string {
+  return [`${linkId}.${random}`, ...(note === null || note === '' ? [] : [note])].join(' ');
+}
+
+/** 128 random bits. */
+function randomPart(): string {
+  return publicId('inv_', secureRandomBytes(16)).slice('inv_'.length);
+}
+
+/** Distinguishes a repeat from another purchase with the same key. The proof of work may differ. */
+function requestHash({ currency, amount, price_amount: price, note }: BuyByPaymentLinkBody): Uint8Array {
+  return sha256(JSON.stringify([currency, amount === null ? null : String(amount), price, note]));
 }
 
 /** The creator of a purchase: the link, with what limits unpaid purchases per network. */

@@ -1,20 +1,24 @@
-import { formatFiat, type LinkStatus, type PaymentLinkView } from '@paywatch/domain/contract';
+import { formatFiat, isPointOfSale, type LinkStatus, type PaymentLinkView } from '@paywatch/domain/contract';
 import type { PaymentLink } from '@paywatch/store/payment-links';
 import type { ApiConfig } from '../config.ts';
 
 /** A link as its owner sees it. */
 export function paymentLinkView(config: ApiConfig, link: PaymentLink): PaymentLinkView {
+  const terms = {
+    price: priceView(link),
+    amount: link.amount === null ? null : String(link.amount),
+    single_use: link.isSingleUse,
+    available: link.available,
+  };
   return {
     id: link.publicId,
     url: `${config.publicUrl}/l/${link.token}`,
+    pos_url: isPointOfSale(terms) ? `${config.publicUrl}/pos/${link.token}` : null,
     title: link.title,
     description: link.description === '' ? null : link.description,
-    price: priceView(link),
-    amount: link.amount === null ? null : String(link.amount),
+    ...terms,
     currencies: link.currencies,
-    single_use: link.isSingleUse,
     stock: link.stock,
-    available: link.available,
     expires_at: link.expiresAt?.toISOString() ?? null,
     return_url: link.returnUrl,
     disabled: link.isDisabled,

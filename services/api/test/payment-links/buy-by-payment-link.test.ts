@@ -1,3 +1,4 @@
+import { waitUntil } from '@paywatch/dev/testing';
 import type { PaymentLinkView } from '@paywatch/domain/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -48,6 +49,58 @@ test('a purchase is an order at the terms of the link, whose order_id names the 
     return_url: 'https://shop.example/thanks',
   });
   expect(invoice.order_id).toMatch(new RegExp(`^${link.id}\\.[1-9A-HJ-NP-Za-km-z]{20,}$`));
+});
+
+describe('a repeat with the same key', () => {
+  const keyed = (link: PaymentLinkView, body: object, key = KEY) =>
+    buyBy(api, link, body).set('Idempotency-Key', key);
+  const KEY = '0f8fad5b-d9cb-469f-a165-70867728950e';
+
+  test('is the same purchase, even for 20 calls at two replicas at once, and when nothing can be bought any more', async () => {
+    const link = await openLink(api, account, { stock: 1 });
+    const body = { note: 'Table 4' };
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        buyBy(i % 2 === 0 ? api : other, link, body).set('Idempotency-Key', KEY),
+      ),
+    );
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(19);
+    expect(new Set(responses.map(({ body: { public_id } }) => public_id)).size).toBe(1);
+    await change(link, { disabled: true });
+    const again = await keyed(link, body);
+    expectAnswer(again, 'buyByPaymentLink', 200);
+    expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
+    expect(again.headers).not.toHaveProperty('idempotency-mismatch');
+    expect(await ownersView(again.body.public_id)).toMatchObject({ order_id: `${link.id}.${KEY} Table 4` });
+    expect(await countInvoices()).toBe(1);
+  });
+
+  test('keeps its rate, also without a rate, and says when it names another amount', async () => {
+    await storeRate(api, BTC_IN_EUR, { rate: '50000' });
+    const link = await openLink(api, account, EURO(null));
+    const first = await keyed(link, { price_amount: '10.00' }).expect(201);
+    // Replicas share a reading for a moment.
+    const becomes = (status: number, what: string) =>
+      waitUntil(async () => (await buyBy(api, link, { price_amount: '10.00' })).status === status, { what });
+    await api.store.sql`delete from exchange_rates`;
+    await becomes(503, 'the rate to be gone');
+    const again = await keyed(link, { price_amount: '11.00' });
+    expect(again.body).toEqual(first.body);
+    expect(again.headers).toMatchObject({ 'idempotency-mismatch': 'true' });
+    expect(await ownersView(first.body.public_id)).toMatchObject({ expected_amount: '20000' });
+    await storeRate(api, BTC_IN_EUR, { rate: '50000' });
+    await becomes(201, 'the rate to be back');
+  });
+
+  test.each(['short', 'x'.repeat(65), `${KEY} and more`])(
+    'needs a key of enough random bits: %s',
+    async (key) => {
+      const link = await openLink(api, account);
+      expectProblem(await keyed(link, {}, key), 422, 'validation_error');
+      expect(await countInvoices()).toBe(0);
+    },
+  );
 });
 
 describe('the amount', () => {

@@ -70,6 +70,18 @@ test.each([
   expect((await call('get', `/${link.id}`)).body).toEqual(link);
 });
 
+test.each([
+  [{ amount: null, currencies: null }, true],
+  [{ amount: null, currencies: null, price: { amount: null, currency: 'EUR' } }, true],
+  [{ amount: null, currencies: null, single_use: true }, false],
+  [{ amount: null, currencies: null, stock: 5 }, false],
+  [{ amount: null, price: { amount: '5.00', currency: 'EUR' } }, false],
+  [{}, false],
+])('a link is a point of sale where its amount is open and it sells any number: %j', async (terms, isOne) => {
+  const link = await openLink(api, account, terms);
+  expect(link.pos_url).toBe(isOne ? link.url.replace('/l/', '/pos/') : null);
+});
+
 test('a change keeps what it does not name', async () => {
   const link = await openLink(api, account, { stock: 3, description: 'Front row' });
   const changed = await call('patch', `/${link.id}`, { title: 'Seat', stock: 5 });

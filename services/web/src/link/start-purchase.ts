@@ -15,18 +15,23 @@ const MAX_ATTEMPTS = 3;
 export type PurchaseStart = { readonly publicId: string } | { readonly failure: PurchaseFailure };
 
 /** The link as last fetched, and a listener for the progress of the proof of work, 0 to 1. */
-type PurchaseContext = { link: PublicPaymentLink; onProgress: (share: number) => void };
+type PurchaseContext = {
+  link: PublicPaymentLink;
+  onProgress: (share: number) => void;
+  /** Makes every repeat the same purchase. */
+  idempotencyKey?: string;
+};
 
 /** Starts a purchase, with a proof of work where the link asks for one. Never rejects, unless the solver cannot be loaded. */
 export async function startPurchase(
   token: string,
   request: BuyByPaymentLinkInput,
-  { link, onProgress }: PurchaseContext,
+  { link, onProgress, idempotencyKey }: PurchaseContext,
 ): Promise<PurchaseStart> {
   let required = requiredProof(link, request);
   for (let attempt = 1; ; attempt += 1) {
     const proof = required === null ? {} : { proof_of_work: await solve(required, onProgress) };
-    const started = await buy(token, { ...request, ...proof });
+    const started = await buy(token, { ...request, ...proof }, idempotencyKey);
     const isRefused = 'failure' in started && started.failure?.code === 'proof_of_work_required';
     if (!isRefused || attempt === MAX_ATTEMPTS) return started;
     const now = await fetchLink(token);
@@ -50,10 +55,14 @@ async function fetchLink(token: string): Promise<PublicPaymentLink | null> {
   return response?.ok ? ((await response.json()) as PublicPaymentLink) : null;
 }
 
-async function buy(token: string, request: BuyByPaymentLinkInput): Promise<PurchaseStart> {
+async function buy(
+  token: string,
+  request: BuyByPaymentLinkInput,
+  key: string | undefined,
+): Promise<PurchaseStart> {
   const response = await fetchPublic(token, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) },
     body: JSON.stringify(request),
   });
   if (response === null) return { failure: null };

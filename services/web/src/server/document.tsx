@@ -20,6 +20,8 @@ type DocumentProps = {
   sites?: readonly string[];
   /** How other sites show a link to the page; undefined leaves that to them. */
   preview?: LinkPreviewProps;
+  /** The path of the web app manifest. */
+  manifest?: string;
   /** Shown before the view, and not owned by the script. */
   before?: ComponentChildren;
   /** The same after the view. */
@@ -44,6 +46,7 @@ export function Document(props: DocumentProps) {
         {role === undefined ? <meta name="format-detection" content="telephone=no" /> : null}
         <title>{title}</title>
         {props.preview === undefined ? null : <LinkPreview {...props.preview} />}
+        {props.manifest === undefined ? null : <link rel="manifest" href={props.manifest} />}
         <link rel="icon" href={assets.icon} type="image/svg+xml" />
         {assets.styles.map((href) => (
           <link key={href} rel="stylesheet" href={href} />

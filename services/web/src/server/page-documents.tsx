@@ -15,7 +15,8 @@ import { PayApp } from '../pay/view/pay-app.tsx';
 import type { Language } from '../ui/language.ts';
 import { OVERLAY_TITLES } from '../overlay/overlay-texts.ts';
 import { SOURCE_TEXTS } from '../overlay/sources/source-texts.ts';
-import { LINK_TEXTS, PAGE_TEXTS } from './page-texts.ts';
+import { PosApp } from '../pos/pos-app.tsx';
+import { LINK_TEXTS, PAGE_TEXTS, POS_TEXTS } from './page-texts.ts';
 import { Frame } from '../ui/frame.tsx';
 import { StatusView } from '../status/status-view.tsx';
 import { STATUS_TEXTS } from '../status/status-texts.ts';
@@ -137,6 +138,28 @@ export function linkDocument(content: LinkContent, context: DocumentContext): VN
     >
       <Frame language={language}>
         <LinkApp token="" link={link} draft={draft} failure={failure} language={language} texts={texts} />
+      </Frame>
+    </Document>
+  );
+}
+
+type PosContent = Extract<PageContent, { page: 'pos' }>;
+
+/** The point of sale: a payment link on the phone of its seller. */
+export function posDocument({ link, manifest }: PosContent, context: DocumentContext): VNode {
+  const { language, nowMs } = context;
+  const texts = { pos: POS_TEXTS[language], link: LINK_TEXTS[language] };
+  return (
+    <Document
+      language={language}
+      title={`${texts.pos.heading}: ${link.title}`}
+      assets={assetsOf(context.assets, 'pos', language)}
+      manifest={manifest}
+      data={{ link }}
+      renderedAtMs={nowMs}
+    >
+      <Frame language={language}>
+        <PosApp token="" link={link} language={language} texts={texts} />
       </Frame>
     </Document>
   );

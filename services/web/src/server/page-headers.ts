@@ -19,6 +19,7 @@ export function pageHeaders(content: PageContent): Record<string, string> {
     // Sounds that the owner uploaded.
     ...(page === 'account' || page === 'overlay' ? ["media-src 'self'"] : []),
     ...(page === 'account' || page === 'donate' ? ["frame-src 'self'"] : []),
+    ...(page === 'pos' ? ["manifest-src 'self'"] : []),
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ];

@@ -11,6 +11,7 @@ import {
   overlayDocument,
   previewDocument,
   payDocument,
+  posDocument,
   problemDocument,
   statusDocument,
 } from './page-documents.tsx';
@@ -34,6 +35,7 @@ function documentOf(content: PageContent, visit: PageVisit, language: Language):
   if (content.page === 'pay') return payDocument(content, context);
   if (content.page === 'donate') return donateDocument(content, context);
   if (content.page === 'link') return linkDocument(content, context);
+  if (content.page === 'pos') return posDocument(content, context);
   if (content.page === 'overlay') return overlayDocument(content, context);
   if (content.page === 'alert-preview') return previewDocument(context);
   if (content.page === 'control') return controlDocument(context);

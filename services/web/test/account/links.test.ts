@@ -62,6 +62,7 @@ it.each(['en', 'de'])(
 it.each([
   ['price', '7,50', { price: { amount: '7.50', currency: 'EUR' } }],
   ['coins', '0.0015', { amount: '150000', currencies: ['BTC'] }],
+  ['openPrice', null, { price: { amount: null, currency: 'EUR' } }],
   ['open', null, {}],
 ] as const)('creates a link with the terms of the form: %s', async (kind, amount, terms) => {
   await openLinks();
@@ -74,6 +75,18 @@ it.each([
   await page.getByRole('heading', { name: 'Coffee' }).waitFor();
   expect(bodiesOf('createPaymentLink')).toEqual([{ title: 'Coffee', stock: 5, ...terms }]);
   expect(await at('link-title').inputValue()).toBe('');
+});
+
+it('shows the point of sale of a link that can be one', async () => {
+  const pos_url = 'https://pay.example/pos/Vb3kQ8sXn5RtLw2ZpYd9Hc';
+  const price = { amount: null, currency: 'EUR' };
+  server.state.links = [ownersLink({ pos_url, price, stock: null, available: null })];
+  await openLinks();
+  await at('pos-summary').click();
+  expect(await at('pos-url').innerText()).toBe(pos_url);
+  await at('pos-qr').click();
+  await at('pos').locator('svg[role=img]').waitFor();
+  expect(await auditPage(page, 'links-pos')).toEqual({});
 });
 
 it('shows an error at its field', async () => {

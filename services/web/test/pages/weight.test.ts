@@ -51,6 +51,11 @@ const pages: [string, PageContent, number][] = [
   ['the payment page', { page: 'pay', invoice: heavy }, 32_000],
   ['the donation page', { page: 'donate', link: donationLink(), draft: null, problem: null }, 36_000],
   ['the page of a payment link', { page: 'link', link: paymentLink(), draft: null, problem: null }, 24_000],
+  [
+    'the point of sale',
+    { page: 'pos', link: paymentLink(), manifest: '/pos/tok_board/app.webmanifest' },
+    28_000,
+  ],
   ['the overlay', { page: 'overlay' }, 8_000],
   ['the latest donations', { page: 'overlay', source: 'latest' }, 8_000],
   ['the goal bar', { page: 'overlay', source: 'goal' }, 8_000],

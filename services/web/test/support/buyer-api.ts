@@ -35,9 +35,14 @@ export async function startBuyerServer() {
   const state = {
     refusal: null as { code: ErrorCode; retryAfter?: number } | null,
     bought: [] as BuyByPaymentLinkBody[],
+    /** The Idempotency-Key of each call that the API answered or lost. */
+    keys: [] as (string | undefined)[],
+    /** How many of the next purchases are made without an answer, as in a lost connection. */
+    lostAnswers: 0,
     /** The sites that may frame the pages. */
     sites: [] as string[],
   };
+  const answers = new Map<string, Answer>();
   const buy = (token: string, body: unknown): Answer => {
     if (!links.has(token)) return problem('not_found');
     if (state.refusal !== null) return problem(state.refusal.code, state.refusal);
@@ -53,15 +58,27 @@ export async function startBuyerServer() {
       const link = links.get(params['token'] ?? '');
       return link ? { status: 200, body: link } : problem('not_found');
     },
-    buyByPaymentLink: ({ params, body }) => buy(params['token'] ?? '', body),
+    buyByPaymentLink: ({ params, body, request }) => {
+      const key = request.headers['idempotency-key'] as string | undefined;
+      const earlier = key === undefined ? undefined : answers.get(key);
+      state.keys.push(key);
+      const answer = earlier ?? buy(params['token'] ?? '', body);
+      if (key !== undefined) answers.set(key, answer);
+      if (state.lostAnswers > 0) {
+        state.lostAnswers -= 1;
+        request.socket.destroy();
+      }
+      return answer;
+    },
   };
   const { readPurchaseForm } = await loadRenderer();
   const pages: PageReader = (path, method, fields) => {
     const shown = payer.invoices.get(/^\/pay\/(\w+)$/.exec(path)?.[1] ?? '');
     if (shown !== undefined) return { page: 'pay', invoice: shown, sites: state.sites };
-    const token = /^\/l\/(\w+)$/.exec(path)?.[1] ?? '';
+    const token = /^\/(?:l|pos)\/(\w+)$/.exec(path)?.[1] ?? '';
     const link = links.get(token);
     if (link === undefined) return null;
+    if (path.startsWith('/pos/')) return { page: 'pos', link, manifest: `${path}/app.webmanifest` };
     if (method === 'GET') return { page: 'link', link, draft: null, problem: null, sites: state.sites };
     const { draft, request } = readPurchaseForm(fields);
     const { status, body } = buy(token, request);

@@ -7,6 +7,7 @@ export function ownersLink(changes: Partial<PaymentLinkView> = {}): PaymentLinkV
   return {
     id: 'plink_5Tz8pWm3KvXq7NdRc2YhJs',
     url: 'https://pay.example/l/Vb3kQ8sXn5RtLw2ZpYd9Hc',
+    pos_url: null,
     title: 'Concert ticket',
     description: 'Friday, 20:00.',
     price: { amount: '19.99', currency: 'EUR' },

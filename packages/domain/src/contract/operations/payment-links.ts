@@ -7,6 +7,7 @@ import {
 } from '../resources/payment-links/payment-links.ts';
 import {
   buyByPaymentLinkBodySchema,
+  buyByPaymentLinkHeadersSchema,
   newPurchaseByLinkViewSchema,
   publicLinkParamsSchema,
   publicPaymentLinkSchema,
@@ -28,7 +29,7 @@ export const paymentLinkOperations = {
     tag: 'Payment links',
     summary: 'Create a payment link',
     description:
-      'A page that sells one thing to everybody who has its URL. Each purchase is an order whose `order_id` is the id of the link, a dot and a random part. A project has at most 100 links.',
+      'A page that sells one thing to everybody who has its URL. Each purchase is an order whose `order_id` is the id of the link, a dot, a random part and a note, if there is one. A project has at most 100 links.',
     auth: 'key',
     role: 'manager',
     scope: 'invoices:write',
@@ -121,9 +122,15 @@ export const paymentLinkOperations = {
     rateLimits: ['donation_creation'],
     params: publicLinkParamsSchema,
     unknownParam: 'not_found',
+    headers: buyByPaymentLinkHeadersSchema,
     body: buyByPaymentLinkBodySchema,
     responses: {
-      200: { description: 'The open invoice of a single-use link.', schema: newPurchaseByLinkViewSchema },
+      200: {
+        description:
+          'The open invoice of a single-use link, or the purchase of an earlier call with the same key.',
+        schema: newPurchaseByLinkViewSchema,
+        headers: ['Idempotent-Replayed', 'Idempotency-Mismatch'],
+      },
       201: { description: 'The purchase, with its payment page.', schema: newPurchaseByLinkViewSchema },
     },
     errors: [

@@ -5,6 +5,7 @@ import type { OperationExample } from './operation-example.ts';
 const link: PaymentLinkView = {
   id: 'plink_5Tz8pWm3KvXq7NdRc2YhJs',
   url: 'https://pay.example/l/Vb3kQ8sXn5RtLw2ZpYd9Hc',
+  pos_url: null,
   title: 'Concert ticket',
   description: 'Friday, 20:00, standing room.',
   price: { amount: '19.99', currency: 'EUR' },

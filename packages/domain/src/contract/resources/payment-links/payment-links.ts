@@ -135,6 +135,14 @@ export function linkTermsProblem(terms: LinkTerms): { field: string; message: st
   return problem === null ? null : { field: 'amount', message: problem };
 }
 
+/** Whether a link can serve as a point of sale: the amount is open, and it sells any number. Pure. */
+export function isPointOfSale(
+  link: Pick<z.infer<typeof paymentLinkViewSchema>, 'price' | 'amount' | 'single_use' | 'available'>,
+): boolean {
+  const isOpen = link.price === null ? link.amount === null : link.price.amount === null;
+  return isOpen && !link.single_use && link.available === null;
+}
+
 /** Path of one payment link. */
 export const paymentLinkParamsSchema = z.object({ linkId: paymentLinkIdSchema });
 
@@ -160,6 +168,11 @@ export const paymentLinkViewSchema = z
   .object({
     id: paymentLinkIdSchema,
     url: z.string().meta({ format: 'uri', description: 'The page to send buyers to.' }),
+    pos_url: z.string().nullable().meta({
+      format: 'uri',
+      description:
+        'The same link as a point of sale, for the phone of the seller: a keypad for the amount, then the QR code. null unless the buyer names the amount and the link sells any number.',
+    }),
     title: z.string(),
     description: z.string().nullable(),
     price: linkPriceViewSchema.nullable(),

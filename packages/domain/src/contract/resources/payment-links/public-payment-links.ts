@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { amountFitsCurrency, requestAmountSchema } from '../../amounts.ts';
 import { amountSchema, capabilityTokenSchema, currencySchema, publicIdSchema } from '../../primitives.ts';
-import { optionalField } from '../../text.ts';
+import { SETTING_LIMITS } from '../../limits.ts';
+import { optionalField, shownText } from '../../text.ts';
 import { linkProofSchema, proofOfWorkSchema } from '../donations/donations.ts';
 import { priceAmountSchema } from '../rates.ts';
 import { linkPriceViewSchema, linkStatusSchema } from './payment-links.ts';
@@ -35,6 +36,18 @@ export const publicPaymentLinkSchema = z
   .meta({ id: 'PublicPaymentLink' });
 export type PublicPaymentLink = z.infer<typeof publicPaymentLinkSchema>;
 
+/** Headers of POST /v1/public/links/{token}. */
+export const buyByPaymentLinkHeadersSchema = z.object({
+  'Idempotency-Key': z
+    .string()
+    .regex(/^[\w-]{22,64}$/, { error: 'Must be 22 to 64 random letters, digits, hyphens or underscores.' })
+    .optional()
+    .meta({
+      description:
+        'A repeat with the same key answers the same purchase. Make it of at least 128 random bits: everybody who knows it gets that purchase. Ends the `order_id`, before the note.',
+    }),
+});
+
 const amountRule = amountFitsCurrency('amount');
 
 /** POST /v1/public/links/{token}. Which of the amounts is needed depends on the link. */
@@ -48,6 +61,10 @@ export const buyByPaymentLinkBodySchema = z
       description:
         'What the buyer wants to pay in the currency of the price: only for a price without an amount.',
       example: '19.99',
+    }),
+    note: optionalField(shownText(SETTING_LIMITS.saleNote)).meta({
+      description: 'What the seller wants to remember, such as a table. It ends the `order_id`.',
+      example: 'Table 4',
     }),
     // Absent where it is absent: most purchases need none.
     proof_of_work: linkProofSchema.nullish().meta({

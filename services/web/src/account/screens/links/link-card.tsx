@@ -1,5 +1,4 @@
 import type { LinkStatus, PaymentLinkView } from '@paywatch/domain/contract';
-import { useState } from 'preact/hooks';
 import { coinText } from '../../../money/amounts.ts';
 import { priceText } from '../../../money/fiat.ts';
 import { useSubmit } from '../../api/use-submit.ts';
@@ -7,14 +6,12 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
 import { ProblemNotice } from '../../parts/form/form.tsx';
-import { lazy } from '../../parts/lazy.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { CopyField } from '../../parts/secret-box.tsx';
 import { LINKS_TEXTS } from './links-texts.ts';
+import { CodeToggle } from './code-toggle.tsx';
+import { PointOfSale } from './point-of-sale.tsx';
 import { SiteButton } from './site-button.tsx';
-
-// Loaded on demand: the QR encoder is as large as five screens.
-const QrCode = lazy(async () => (await import('../../../ui/qr-code.tsx')).QrCode);
 
 type CardProps = { link: PaymentLinkView; reload: () => Promise<void> };
 
@@ -29,7 +26,6 @@ const TONES: Readonly<Record<LinkStatus, Tone>> = {
 export function LinkCard({ link, reload }: CardProps) {
   const { language } = useSignedInAccount();
   const words = LINKS_TEXTS[language];
-  const [isCodeShown, setCodeShown] = useState(false);
   const badge = (
     <Badge tone={TONES[link.status]} testId="link-status">
       {words.statuses[link.status]}
@@ -39,23 +35,10 @@ export function LinkCard({ link, reload }: CardProps) {
     <Panel title={link.title} actions={badge} testId="link">
       <LinkTerms link={link} />
       <CopyField value={link.url} testId="link-url" />
-      {isCodeShown ? (
-        <div class="qr-frame">
-          <QrCode text={link.url} label={words.qr} />
-        </div>
-      ) : null}
-      <div class="buttons">
-        <button
-          type="button"
-          class="button button--small"
-          aria-expanded={isCodeShown}
-          data-testid="link-qr"
-          onClick={() => setCodeShown(!isCodeShown)}
-        >
-          {isCodeShown ? words.hideQr : words.showQr}
-        </button>
+      <CodeToggle url={link.url} label={words.qr} testId="link-qr">
         <LinkActions link={link} reload={reload} />
-      </div>
+      </CodeToggle>
+      {link.pos_url === null ? null : <PointOfSale url={link.pos_url} />}
       <SiteButton link={link} />
     </Panel>
   );

@@ -1,8 +1,8 @@
 import type { CreatePaymentLinkInput, Currency } from '@paywatch/domain/contract';
 import { parseCoins } from '@paywatch/domain/money';
 
-/** What the amount of a link is in: a coin, a currency, or open. */
-type AmountKind = 'price' | 'coins' | 'open';
+/** What the amount of a link is in: a currency or a coin, fixed or open. */
+type AmountKind = 'price' | 'coins' | 'openPrice' | 'open';
 /** How often a link sells. */
 type UseKind = 'repeated' | 'single' | 'stock';
 
@@ -52,7 +52,9 @@ function amountOf({
 }: LinkDraft): Pick<CreatePaymentLinkInput, 'price' | 'amount' | 'currencies'> {
   const typed = amount.trim().replace(',', '.');
   if (kind === 'open') return {};
-  if (kind === 'price') return { price: { amount: typed, currency: priceCurrency.trim().toUpperCase() } };
+  const currency = priceCurrency.trim().toUpperCase();
+  if (kind === 'openPrice') return { price: { amount: null, currency } };
+  if (kind === 'price') return { price: { amount: typed, currency } };
   const parsed = parseCoins(typed, coin);
   return { amount: parsed.ok ? String(parsed.value) : amount, currencies: [coin] };
 }

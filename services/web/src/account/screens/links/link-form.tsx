@@ -76,11 +76,12 @@ function AmountFields({ draft, error, change }: FieldsProps) {
         options={[
           ['price', words.kinds.price],
           ['coins', words.kinds.coins],
+          ['openPrice', words.kinds.openPrice],
           ['open', words.kinds.open],
         ]}
         onValue={(kind) => change({ kind })}
       />
-      {draft.kind === 'open' ? null : (
+      {draft.kind === 'price' || draft.kind === 'coins' ? (
         <TextInput
           id="link-amount"
           label={words.amount}
@@ -89,8 +90,8 @@ function AmountFields({ draft, error, change }: FieldsProps) {
           error={error('amount') ?? (error('price.currency') === undefined ? error('price') : undefined)}
           onValue={(amount) => change({ amount })}
         />
-      )}
-      {draft.kind === 'price' ? (
+      ) : null}
+      {draft.kind === 'price' || draft.kind === 'openPrice' ? (
         <TextInput
           id="link-price-currency"
           label={words.priceCurrency}

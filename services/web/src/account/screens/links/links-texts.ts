@@ -11,7 +11,12 @@ const en = {
   titleHint: 'What you sell, as buyers read it.',
   description: 'Description',
   kind: 'Price',
-  kinds: { price: 'Fixed price', coins: 'Fixed amount of coins', open: 'The buyer names the amount' },
+  kinds: {
+    price: 'Fixed price',
+    coins: 'Fixed amount of coins',
+    openPrice: 'Open price, or a point of sale',
+    open: 'Open amount of coins',
+  },
   amount: 'Amount',
   priceCurrency: 'Currency (such as EUR)',
   coin: 'Coin',
@@ -36,6 +41,10 @@ const en = {
   remove: 'Delete',
   removeAsk: (title: string) => `Delete “${title}”?`,
   removeDetail: 'Its page is gone. Its invoices stay, and open ones may still be paid.',
+  pos: 'Point of sale',
+  posDetail:
+    'Open this address on the phone that sells: a keypad for the amount, the QR code for the buyer, and a tone when the payment is seen. Add it to the home screen. It needs no login and no key; replace the URL if the phone is lost.',
+  posQr: 'QR code of the point of sale',
   button: 'Button for your site',
   buttonDetail:
     'Paste this into your page. The link opens in a modal on your site, and as a page of its own where scripts are off.',
@@ -62,7 +71,12 @@ const de: typeof en = {
   titleHint: 'Was Sie verkaufen, wie Käufer es lesen.',
   description: 'Beschreibung',
   kind: 'Preis',
-  kinds: { price: 'Fester Preis', coins: 'Fester Betrag in Coins', open: 'Der Käufer nennt den Betrag' },
+  kinds: {
+    price: 'Fester Preis',
+    coins: 'Fester Betrag in Coins',
+    openPrice: 'Offener Preis, oder eine Kasse',
+    open: 'Offener Betrag in Coins',
+  },
   amount: 'Betrag',
   priceCurrency: 'Währung (etwa EUR)',
   coin: 'Coin',
@@ -87,6 +101,10 @@ const de: typeof en = {
   remove: 'Löschen',
   removeAsk: (title) => `„${title}“ löschen?`,
   removeDetail: 'Die Seite ist weg. Die Rechnungen bleiben, und offene können noch bezahlt werden.',
+  pos: 'Kasse',
+  posDetail:
+    'Öffnen Sie diese Adresse auf dem Telefon, das verkauft: Tasten für den Betrag, der QR-Code für den Käufer, und ein Ton, sobald die Zahlung gesehen wird. Legen Sie sie auf den Startbildschirm. Sie braucht keine Anmeldung und keinen Schlüssel; ersetzen Sie die URL, wenn das Telefon verloren geht.',
+  posQr: 'QR-Code der Kasse',
   button: 'Button für Ihre Website',
   buttonDetail:
     'Fügen Sie dies in Ihre Seite ein. Der Link öffnet sich in einem Fenster auf Ihrer Website, und ohne Skripte als eigene Seite.',
