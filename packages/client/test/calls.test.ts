@@ -124,6 +124,7 @@ const PAGES_ONLY = new Set([
   'listSessions',
   'exportAccount',
   'deleteAccount',
+  'deleteAccount',
   'endSession',
   'logoutOthers',
   'listSecondFactors',

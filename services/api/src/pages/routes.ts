@@ -10,7 +10,7 @@ import { assertControlExists, assertOverlayExists } from './assert-overlay-exist
 import { assetRoutes } from './asset-routes.ts';
 import { readEmbedSites } from './embed-sites.ts';
 import { countPage, createPageRouter, setPageProblem } from './page-router.ts';
-import { posManifestRoute, posPage } from './pos-page.ts';
+import { posManifestRoute, posPage } from './pos-routes.ts';
 import { loadWebBuild, type WebBuild } from './web-build.ts';
 
 const NOT_BUILT = 'This deployment has no web build.\n';

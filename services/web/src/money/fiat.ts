@@ -22,16 +22,8 @@ export function rateText(
   { value, currency, sources }: NonNullable<Priced['rate']>,
   language: Language,
 ): string {
-  return `${coinPriceText(coin, { value, currency }, language)} (${sources.join(', ')})`;
-}
-
-/** Formats the price of one coin: `1 BTC = 87,416.72 EUR`. */
-export function coinPriceText(
-  coin: Priced['currency'],
-  { value, currency }: { value: string; currency: string },
-  language: Language,
-): string {
-  return `1\u00a0${coin} = ${decimalText(shortened(value), language)}\u00a0${currency}`;
+  const rate = decimalText(shortened(value), language);
+  return `1\u00a0${coin} = ${rate}\u00a0${currency} (${sources.join(', ')})`;
 }
 
 /** Six decimals are shown; the API has all of them. */

@@ -1,6 +1,6 @@
 import type { InvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../../../money/amounts.ts';
-import { coinPriceText, priceText, rateText } from '../../../money/fiat.ts';
+import { priceText, rateText } from '../../../money/fiat.ts';
 import { isFinalStatus } from '../../../pay/pay-stage.ts';
 import { AddressText } from '../../../ui/address-text.tsx';
 import { Moment } from '../../../ui/moment.tsx';
@@ -69,11 +69,11 @@ function Amounts({ invoice }: { invoice: InvoiceView }) {
 function Worth({ invoice: { currency, accepted_in_fiat: worth } }: { invoice: InvoiceView }) {
   const { texts, language } = useSignedInAccount();
   if (worth === null) return null;
-  const rate = { value: worth.rate, currency: worth.currency };
+  const rate = priceText({ amount: worth.rate, currency: worth.currency }, language);
   return (
     <Fact label={texts.invoice.fields.worth} testId="worth">
       {priceText(worth, language)}
-      <div class="quiet">{coinPriceText(currency, rate, language)}</div>
+      <div class="quiet">{`1\u00a0${currency} = ${rate}`}</div>
     </Fact>
   );
 }
