@@ -45,6 +45,9 @@ describe('links_and_words', () => {
     'bücher.example',
     'magnet://x',
     't.me/spam',
+    'spam . com',
+    'spam•com',
+    'open 203.0.113.7 now',
   ])('holds the link in %j', (text) => {
     expect(heldFor(text)).toBe('link');
   });
@@ -73,6 +76,8 @@ describe('links_and_words', () => {
     'Great stream!',
     'First. Second. Third',
     'Wait... what?',
+    'Wait ... what? Well . . . yes',
+    '• gg • wp',
     'I pay 0.5 BTC',
     'Scunthorpe, class, assassin, Essex',
     'Schöne Grüße aus Österreich, die Mutter grüßt',
