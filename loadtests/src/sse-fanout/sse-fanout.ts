@@ -75,6 +75,8 @@ async function measureAudience(
   const streams = Math.ceil(AUDIENCE.streams * share);
   const { designedOverlay } = stage;
   await designedOverlay.changeSettings(1);
+  // Overlays share one sequence of positions: one without donations begins at 0, and its first position would count as a gap.
+  await designedOverlay.donate(1);
   const replicas = await Promise.all(Array.from({ length: servers }, stage.addReplica));
   const bare = await startContender(parts, servers, () =>
     startBareSender(parts, { streams, messageBytes: AUDIENCE_BYTES, servers }),
