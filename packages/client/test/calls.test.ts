@@ -124,7 +124,6 @@ const PAGES_ONLY = new Set([
   'listSessions',
   'exportAccount',
   'deleteAccount',
-  'deleteAccount',
   'endSession',
   'logoutOthers',
   'listSecondFactors',

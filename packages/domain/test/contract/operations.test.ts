@@ -165,6 +165,7 @@ const BOUNDED_OTHERWISE = [
   'confirmPassword',
   'resendVerification',
   'changeEmail',
+  'deleteAccount',
   'reauthenticate',
   'addSecondFactor',
   'confirmSecondFactor',
