@@ -62,6 +62,7 @@ GET    /v1/public/donate/{token}             none   getDonationLink
 POST   /v1/public/donate/{token}             none   createDonation
 GET    /v1/public/fee/{currency}             none   getFeeEstimate
 GET    /v1/public/rates/{currency}           none   getExchangeRate
+GET    /v1/public/status                     none   getServiceStatus
 GET    /v1/public/overlay/{token}/events     none   streamOverlay
 GET    /v1/audit-log                         bearer listAuditLog
 GET    /v1/audit-log/export                  bearer exportAuditLog
