@@ -305,6 +305,7 @@ async function replayMailLinks(stack: Stack, send: Send): Promise<void> {
   const first = { token: await linkToken(stack, MERCHANT, 'Confirm') };
   await request(stack.url, 'confirmEmail', { body: first });
   await send('confirmEmail', { body: { token: await linkToken(stack, NEW_EMAIL, 'Confirm') } });
+  await send('deleteAccount', { as: bearer, body: { current_password: password, email: NEW_EMAIL } });
 }
 
 /** The token in the link of the mail whose subject begins with this word. */

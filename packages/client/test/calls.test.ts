@@ -121,6 +121,7 @@ const PAGES_ONLY = new Set([
   'confirmEmail',
   'listSessions',
   'exportAccount',
+  'deleteAccount',
   'endSession',
   'logoutOthers',
   'listSecondFactors',

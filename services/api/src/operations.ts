@@ -31,6 +31,7 @@ import { extendInvoice } from './invoices/extend-invoice.ts';
 import { getInvoice } from './invoices/get-invoice.ts';
 import { getPublicInvoice } from './invoices/get-public-invoice.ts';
 import { listInvoices } from './invoices/list-invoices.ts';
+import { deleteAccount } from './leaving/delete-account.ts';
 import { exportAccount } from './leaving/export-account.ts';
 import { getMe } from './me/get-me.ts';
 import { getNotices, updateNotices } from './me/notices.ts';
@@ -126,6 +127,7 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     updateNotices: updateNotices(dependencies),
     listAuditLog: listAuditLog(dependencies),
     exportAccount: exportAccount(dependencies),
+    deleteAccount: deleteAccount(dependencies),
     updateProject: updateProject(dependencies),
     updateWalletChangeDelay: updateWalletChangeDelay(dependencies),
     rotateProjectToken: rotateProjectToken(dependencies),

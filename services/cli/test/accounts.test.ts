@@ -239,15 +239,40 @@ describe('accounts end-sessions', () => {
   });
 });
 
-test.each(['unlock', 'end-sessions'])('accounts %s needs a reason and an account', async (command) => {
-  const account = await openAccount(bench);
-  const without = await bench.run(['accounts', command, account.email]);
-  expect(without).toMatchObject({ code: 2 });
-  expect(without.stderr).toContain('--reason');
-  const unknown = await bench.run(['accounts', command, 'nobody@example.com', '--reason', 'x']);
-  expect(unknown.code).not.toBe(0);
-  expect(unknown.stderr).toContain('nobody@example.com');
+describe('accounts delete', () => {
+  test('ends sessions and keys at once, with the reason in the audit log, and the account is not found again', async () => {
+    const [account, other] = [await openAccount(bench), await openAccount(bench)];
+    const session = await openSession(account, 'none');
+    const kept = await openSession(other, 'none');
+    const command = ['accounts', 'delete', account.email, '--reason', 'owner asked'];
+    expect((await bench.run([...command, '--json'])).json()).toEqual({ email: account.email, deleted: true });
+    expect(await findSession(bench.store, session, 3600)).toBeNull();
+    expect(await bench.store.redis.get(bench.store.keys.session(session))).toBe('revoked');
+    expect(await findSession(bench.store, kept, 3600)).not.toBeNull();
+    expect(await lastAuditLine(account)).toEqual({
+      action: 'account.deleted',
+      detail: { actor: 'operator', reason: 'owner asked' },
+    });
+    const again = await bench.run(command);
+    expect(again.code).not.toBe(0);
+    const listed = await bench.run(['accounts', 'list', '--limit', '1000']);
+    expect(listed.stdout).toContain(other.email);
+    expect(listed.stdout).not.toContain('deleted');
+  });
 });
+
+test.each(['unlock', 'end-sessions', 'delete'])(
+  'accounts %s needs a reason and an account',
+  async (command) => {
+    const account = await openAccount(bench);
+    const without = await bench.run(['accounts', command, account.email]);
+    expect(without).toMatchObject({ code: 2 });
+    expect(without.stderr).toContain('--reason');
+    const unknown = await bench.run(['accounts', command, 'nobody@example.com', '--reason', 'x']);
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.stderr).toContain('nobody@example.com');
+  },
+);
 
 describe('accounts limit', () => {
   test('sets and resets the address limit, with an audit log entry', async () => {

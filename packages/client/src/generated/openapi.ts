@@ -1712,6 +1712,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete the account
+         * @description Deletes the account and its project for good: sessions, API keys, endpoints, payment links, the donation page, overlay and control page end at once on every replica. Open invoices are watched and decided, without webhooks. The email names the account once more, and can be registered again, as a new account without anything of this one. What bookkeeping needs is kept for 400 days. A mail confirms. Takes a session, never an API key.
+         */
+        post: operations["deleteAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1836,7 +1856,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "account.deleted" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -2102,6 +2122,12 @@ export interface components {
              * @enum {string}
              */
             decision: "approved" | "text_blocked" | "dismissed";
+        };
+        DeleteAccount: {
+            /** Format: password */
+            current_password: string;
+            /** @description The email of the account, to confirm which one is deleted. */
+            email: string;
         };
         DeliveryAttempt: {
             /** @description null if the endpoint was deleted. */
@@ -6472,6 +6498,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountExport"];
+                };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteAccount"];
+            };
+        };
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
                 };
             };
         };

@@ -67,6 +67,7 @@ GET    /v1/public/overlay/{token}/events     none   streamOverlay
 GET    /v1/audit-log                         bearer listAuditLog
 GET    /v1/audit-log/export                  bearer exportAuditLog
 GET    /v1/account/export                    bearer exportAccount
+POST   /v1/account/delete                    bearer deleteAccount
 PATCH  /v1/project                           bearer updateProject
 POST   /v1/project/tokens/{kind}/rotate      bearer rotateProjectToken
 GET    /v1/overlay/settings                  bearer getOverlaySettings
@@ -162,6 +163,7 @@ const BOUNDED_OTHERWISE = [
   'confirmPassword',
   'resendVerification',
   'changeEmail',
+  'deleteAccount',
   'reauthenticate',
   'addSecondFactor',
   'confirmSecondFactor',

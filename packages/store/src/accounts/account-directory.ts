@@ -41,7 +41,7 @@ export async function listAccounts(
       p.subscription_active_until as "subscriptionActiveUntil",
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive"
     from accounts a join projects p on p.account_id = a.id
-    where (${after}::text is null or a.id < (select id from accounts where email = ${after}))
+    where a.deleted_at is null and (${after}::text is null or a.id < (select id from accounts where email = ${after}))
       and (${isSubscriptionActive}::boolean is null
         or coalesce(p.subscription_active_until > now(), false) = ${isSubscriptionActive})
     order by a.id desc

@@ -124,7 +124,7 @@ export async function listAuditLines(
     order by created_at desc, id desc limit ${limit}`;
   // Two indexed lists instead of one "or", which would read the whole log.
   return sql<AuditLine[]>`
-    select l.public_id as "publicId", l.action, actor.email as "actorEmail", host(l.ip) as ip, l.detail, l.created_at as at
+    select l.public_id as "publicId", l.action, case when actor.deleted_at is null then actor.email end as "actorEmail", host(l.ip) as ip, l.detail, l.created_at as at
     from (
       (${linesOf('project_id', subject.projectId)}) union (${linesOf('account_id', subject.accountId)})
     ) l

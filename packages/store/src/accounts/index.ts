@@ -1,4 +1,6 @@
 export { type ExportedRest, type ExportedWallet, exportRest } from './leaving/account-export.ts';
+export { type AccountDeletion, deleteAccount } from './leaving/delete-account.ts';
+export { LEFT_TABLES, leftTable } from './leaving/left-tables.ts';
 export { cancelWalletChangesByLink } from './cancel-wallet-changes.ts';
 export {
   type AccountSummary,

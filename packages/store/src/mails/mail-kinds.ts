@@ -11,6 +11,7 @@ import type { NoticeKind } from '@paywatch/domain/contract';
  * | `confirm_old_email`    | the present address, before a change of email                           |
  * | `confirm_new_email`    | the new address, before a change of email                               |
  * | `email_changed`        | the former address, after the change                                    |
+ * | `account_deleted`      | the former owner of an account that was deleted                         |
  * | `notices_changed`      | the owner, when the choice of notices changed                           |
  * | `wallet_change_pending`  | the account, before a wallet takes effect or the delay becomes shorter   |
  * | `wallet_change_ended`    | the account, when that wallet took effect or was cancelled               |
@@ -22,6 +23,7 @@ export type MailKind =
   | 'confirm_old_email'
   | 'confirm_new_email'
   | 'email_changed'
+  | 'account_deleted'
   | 'notices_changed'
   | 'wallet_change_pending'
   | 'wallet_change_ended'

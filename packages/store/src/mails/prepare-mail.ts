@@ -77,10 +77,17 @@ function isOwn(sql: Sql, { accountId, recipient }: ClaimedMail): Condition {
   return sql`a.id = ${accountId} and a.email = ${recipient}`;
 }
 
+/** Mails to an address that the account may not have any more, verified or not. */
+const FOR_ANY_OWNER: ReadonlySet<MailKind> = new Set([
+  'email_changed',
+  'wallet_change_ended',
+  'account_deleted',
+]);
+
 /** Notices go to verified addresses only: nobody else has asked for them. */
 function isNoticeWanted(sql: Sql, mail: ClaimedMail): Condition {
   const { accountId, kind } = mail;
-  if (kind === 'email_changed' || kind === 'wallet_change_ended') return sql`a.id = ${accountId}`;
+  if (FOR_ANY_OWNER.has(kind)) return sql`a.id = ${accountId}`;
   if (kind === 'already_registered') return isOwn(sql, mail);
   return sql`${isOwn(sql, mail)} and a.email_verified_at is not null and not (${kind} = any (a.muted_notices))`;
 }

@@ -23,6 +23,7 @@ import { deleteReconciledOutputs } from '../reconciliation/reconciliations.ts';
 import { removeOldDonorTexts } from '../donations/remove-donor-texts.ts';
 import { deleteOldDonorTotals } from '../donations/totals/count-donations.ts';
 import type * as schema from '../schema/index.ts';
+import { emptyDeletedProjects } from '../accounts/leaving/empty-deleted-projects.ts';
 import { deleteUnusedAccounts } from '../accounts/unused-accounts.ts';
 
 /** Every clean-up that watchers run, by name. */
@@ -45,6 +46,7 @@ export const CLEAN_UPS = {
   removeOldDonorTexts,
   deleteIdlePools,
   deleteUnusedAccounts,
+  emptyDeletedProjects,
   deleteReconciledOutputs,
   deleteOldIncidents,
   foldShards,
@@ -75,10 +77,14 @@ export type Growth = {
 export const GROWTH: Record<TableName, Growth> = {
   accounts: {
     kind: 'kept',
-    rule: 'one that nothing was set up in: 400 days, unless somebody has logged in within 180',
+    rule: 'one that nothing was set up in: 400 days, unless somebody has logged in within 180; of a deleted one only a row without a person stays',
     cleanUps: ['deleteUnusedAccounts'],
   },
-  projects: { kind: 'bounded', rule: 'one for each account', cleanUps: ['deleteUnusedAccounts'] },
+  projects: {
+    kind: 'bounded',
+    rule: 'one for each account; what was kept of a deleted one: 400 days',
+    cleanUps: ['deleteUnusedAccounts', 'emptyDeletedProjects'],
+  },
   sessions: { kind: 'kept', rule: 'until they expire: 7 days', cleanUps: ['deleteExpiredSessions'] },
   second_factors: {
     kind: 'bounded',
@@ -171,7 +177,7 @@ export const GROWTH: Record<TableName, Growth> = {
   events: {
     kind: 'paid',
     rule: 'at most one of a kind for each invoice and transaction; tests: 30 days, the last 100 of a project; names and messages of donors: as those of invoices',
-    cleanUps: ['deleteOldTestEvents', 'removeOldDonorTexts'],
+    cleanUps: ['deleteOldTestEvents', 'removeOldDonorTexts', 'emptyDeletedProjects'],
   },
   deliveries: { kind: 'bounded', rule: 'one for each event and endpoint', cleanUps: ['deleteOldTestEvents'] },
   delivery_attempts: {
@@ -254,6 +260,7 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   listAuditLog: [],
   exportAuditLog: [],
   exportAccount: ['audit_log'],
+  deleteAccount: ['audit_log', 'mails'],
   forgotPassword: ['mails'],
   resetPassword: ['audit_log', 'mails'],
   verifyEmail: ['audit_log'],

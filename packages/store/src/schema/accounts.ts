@@ -25,6 +25,8 @@ export const accounts = pgTable('accounts', {
   /** How often the operator has unlocked the account: failed logins before the last time do not count. */
   unlocks: integer('unlocks').notNull().default(0),
   createdAt: createdAt(),
+  /** When it was deleted; null while it is in use. The row stays without a password, and with an email that nobody has. */
+  deletedAt: instant('deleted_at'),
 });
 
 /** The project of an account; each account has one. The tokens are capabilities in public links. */
@@ -66,8 +68,16 @@ export const projects = pgTable(
     /** Invoices from before that have none any more; null: nothing was removed yet. */
     donorTextsRemovedTo: instant('donor_texts_removed_to'),
     createdAt: createdAt(),
+    /** When its owner's account was deleted; null while it is in use. */
+    deletedAt: instant('deleted_at'),
+    /** When what was kept for bookkeeping was removed, some time after `deleted_at`. */
+    emptiedAt: instant('emptied_at'),
   },
   (t) => [
+    // Few at any time: deleted projects that still have what is kept for bookkeeping.
+    index('projects_deleted_idx')
+      .on(t.deletedAt)
+      .where(sql`${t.deletedAt} is not null and ${t.emptiedAt} is null`),
     index('projects_subscription_idx').on(t.subscriptionActiveUntil),
     index('projects_donor_texts_idx')
       .on(t.donorTextsRemovedTo.asc().nullsFirst())

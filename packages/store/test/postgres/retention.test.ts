@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { leftTable } from '../../src/accounts/leaving/left-tables.ts';
 import { CLEAN_UPS, growthTable, GROWN_BY, GROWTH, type CleanUpName } from '../../src/postgres/retention.ts';
 import { createProject, createWallet } from '../support/fixtures.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
@@ -25,9 +26,9 @@ test('rows that requests write are bounded, deleted later, or paid for', () => {
   expect(kept.map(([table]) => table)).toEqual(['audit_log']);
 });
 
-test('the documented table is up to date', () => {
+test('the documented tables are up to date', () => {
   const page = readFileSync(new URL('../../../../docs/data-retention.md', import.meta.url), 'utf8');
-  expect(cellsOf(page)).toEqual(cellsOf(growthTable()));
+  expect(cellsOf(page)).toEqual([...cellsOf(growthTable()), ...cellsOf(leftTable())]);
 });
 
 /** The others fold rows into sums: fold-stats.test.ts. */
@@ -215,6 +216,7 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
       select id, 'home', now() from accounts where email = 'young'`;
     return () => byName('accounts', 'email');
   },
+
   deleteOldIncidents: async () => {
     await store.sql`
       insert into incidents (component, started_at, ended_at)
@@ -227,6 +229,17 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
       return left[0]!;
     };
     return count;
+  },
+  emptyDeletedProjects: async () => {
+    for (const [name, days] of [
+      ['old', 401],
+      ['young', 399],
+    ] as const) {
+      const { projectId } = await createProject(store);
+      await store.sql`
+        update projects set name = ${name}, deleted_at = now() - make_interval(days => ${days}) where id = ${projectId}`;
+    }
+    return () => byName('projects', 'name');
   },
   deleteReconciledOutputs: async () => {
     await store.sql`

@@ -254,6 +254,8 @@ const DANGEROUS: Record<string, (owner: Owner, factor: Factor) => Promise<{ stat
   endSession: async ({ session }) =>
     api.call('delete', '/v1/sessions/00000000-0000-4000-8000-000000000000', { session }),
   exportAccount: async ({ session }) => api.call('get', '/v1/account/export', { session }),
+  deleteAccount: async ({ session, email, password }) =>
+    api.call('post', '/v1/account/delete', { session, body: { email, current_password: password } }),
   updateProject: async ({ session }) =>
     api.call('patch', '/v1/project', { session, body: { donor_texts_days: 30 } }),
   logoutOthers: async ({ session }) => api.call('post', '/v1/auth/logout-others', { session }),

@@ -44,6 +44,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   changePassword: { current_password: 'correct horse battery', new_password: 'another long passphrase' },
   resendVerification: undefined,
   changeEmail: { current_password: 'correct horse battery', new_email: 'thief@example.com' },
+  deleteAccount: { current_password: 'correct horse battery' },
   updateNotices: { wallet_changed: false },
   updateProject: { name: 'Taken over' },
   rotateProjectToken: undefined,
@@ -122,7 +123,11 @@ describe('a deleted credential that is still cached cannot be used for', () => {
       sessionId: await otherSessionOf(account),
     });
     const before = await stateOf(account);
-    const sent = id === 'confirmSecondFactor' ? { code: factor.code } : body;
+    const known: Record<string, object> = {
+      confirmSecondFactor: { code: factor.code },
+      deleteAccount: { ...body, email: account.email },
+    };
+    const sent = known[id] ?? body;
     const call = frozen.call(operation.method, path, { session, ...(sent && { body: sent }) });
     if (operation.upload)
       call

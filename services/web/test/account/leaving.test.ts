@@ -52,7 +52,38 @@ describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
     await takeScreenshot(page, `leaving-${size}-${language}`);
     expect(await auditPage(page, `leaving-${size}-${language}`)).toEqual({});
     expect(await findCardOverflow(page)).toEqual([]);
+    await at('delete-account').click();
+    await at('delete-submit').scrollIntoViewIfNeeded();
+    await takeScreenshot(page, `leaving-delete-${size}-${language}`);
+    expect(await auditPage(page, `leaving-delete-${size}-${language}`)).toEqual({});
+    expect(await findCardOverflow(page)).toEqual([]);
   });
+});
+
+it('deletes the account with its email and the password, by keyboard alone', async () => {
+  await open();
+  await at('delete-account').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('other@example.com');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('a wrong one');
+  await page.keyboard.press('Enter');
+  await page.getByText('This is not the email of this account.').waitFor();
+  await page.locator('#delete_email').fill('merchant@example.com');
+  await page.locator('#delete_email').press('Enter');
+  await page.getByText('The current password is wrong.').waitFor();
+  await page.locator('#delete_password').fill('long enough');
+  await page.locator('#delete_password').press('Enter');
+  await page.getByText('Your account was deleted.').waitFor();
+  expect(server.state.sessions.size).toBe(0);
+});
+
+it('keeps the account if the form is closed again', async () => {
+  await open();
+  await at('delete-account').click();
+  await at('delete-cancel').click();
+  await at('delete-account').waitFor();
+  expect(server.state.sessions.size).toBe(1);
 });
 
 it('downloads the account as a file that people can read', async () => {

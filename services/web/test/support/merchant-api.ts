@@ -420,6 +420,16 @@ function setupHandlers(state: MerchantState): Handlers {
       const action = query.get('action');
       return listOf(state.audit.filter((line) => action === null || line.action === action));
     }),
+    deleteAccount: guarded(state, ({ body }) => {
+      const { email, current_password: current } = body as Record<string, string>;
+      if (email !== state.email)
+        return problem('validation_error', {
+          errors: [{ path: 'body.email', message: 'is not the email of this account' }],
+        });
+      if (current !== state.password) return problem('invalid_credentials');
+      state.sessions.clear();
+      return done;
+    }),
     exportAccount: guarded(state, () =>
       state.isPasswordNeeded ? problem('password_required') : { status: 200, body: accountExport(state) },
     ),

@@ -1,7 +1,8 @@
 import { accountExportSchema } from '../resources/account/account-export.ts';
+import { deleteAccountBodySchema, doneViewSchema } from '../resources/account/auth.ts';
 import type { Operation } from './operation.ts';
 
-/** How owners take their data along. */
+/** How owners take their data along, and leave. */
 export const leavingOperations = {
   exportAccount: {
     method: 'get',
@@ -14,5 +15,18 @@ export const leavingOperations = {
     rateLimits: ['account', 'export'],
     responses: { 200: { description: 'The document.', schema: accountExportSchema } },
     errors: ['reauthentication_required', 'password_required'],
+  },
+  deleteAccount: {
+    method: 'post',
+    path: '/v1/account/delete',
+    tag: 'Account',
+    summary: 'Delete the account',
+    description:
+      'Deletes the account and its project for good: sessions, API keys, endpoints, payment links, the donation page, overlay and control page end at once on every replica. Open invoices are watched and decided, without webhooks. The email names the account once more, and can be registered again, as a new account without anything of this one. What bookkeeping needs is kept for 400 days. A mail confirms.',
+    auth: 'bearer',
+    rateLimits: ['account', 'password_change'],
+    body: deleteAccountBodySchema,
+    responses: { 200: { description: 'Deleted.', schema: doneViewSchema } },
+    errors: ['invalid_credentials', 'reauthentication_required'],
   },
 } as const satisfies Record<string, Operation>;

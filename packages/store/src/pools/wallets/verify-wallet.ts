@@ -72,7 +72,24 @@ async function serveNow(
 }
 
 /**
- * Gives the pool to the first project that verified its key, with the owner's settings; false if it has an owner. Addresses
+ * A project whose key belonged to a deleted project owns the pool from then on, within its limit: its owner may have come back. Addresses
+ * that were leased stay with their invoices, and are not leased again.
+ */
+async function takeOverDeleted(
+  tx: TransactionSql,
+  projectId: bigint,
+  poolId: bigint,
+  accountAddresses: number,
+): Promise<void> {
+  const [pool] = await tx<{ derivedCount: number }[]>`
+    select p.derived_count as "derivedCount" from pools p join projects o on o.id = p.owner_project_id
+    where p.id = ${poolId} and o.deleted_at is not null for no key update of p`;
+  if (pool === undefined || !(await canTakeOver(tx, projectId, pool.derivedCount, accountAddresses))) return;
+  await tx`update pools set owner_project_id = ${projectId} where id = ${poolId}`;
+}
+
+/**
+ * Gives the pool to the first project that verified its key, with the owner's settings; false if it has or had an owner. Addresses
  * derived for another project are kept only within the owner's limit: otherwise that project could derive again for its next key.
  */
 async function claimPool(
@@ -85,7 +102,10 @@ async function claimPool(
     select start_index as "startIndex", gap_limit as "gapLimit" from wallets where id = ${walletId}`;
   if (!wallet) throw new Error('a wallet is not deleted by anybody else while its project is locked');
   const pool = await lockUnownedPool(tx, poolId);
-  if (pool === null) return false;
+  if (pool === null) {
+    await takeOverDeleted(tx, projectId, poolId, accountAddresses);
+    return false;
+  }
   const { startIndex, derivedCount, registeredBy } = pool;
   const isAllowed =
     registeredBy === projectId || (await canTakeOver(tx, projectId, derivedCount, accountAddresses));

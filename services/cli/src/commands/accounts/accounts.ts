@@ -8,6 +8,7 @@ import { requireAccount } from '../../find-account.ts';
 import { examples } from '../../terminal/help.ts';
 import { withDatabase } from '../../open-store.ts';
 import { addAccountLimitCommand } from './account-limit.ts';
+import { addDeleteCommand } from './delete.ts';
 import { addEndSessionsCommand } from './end-sessions.ts';
 import { addRemoveFactorsCommand } from './remove-factors.ts';
 import { addUnlockCommand } from './unlock.ts';
@@ -29,6 +30,7 @@ export function addAccountCommands(program: Command, line: CommandLine): void {
   addUnlockCommand(group, line);
   addEndSessionsCommand(group, line);
   addAccountLimitCommand(group, line);
+  addDeleteCommand(group, line);
 }
 
 function addList(group: Command, line: CommandLine): void {

@@ -171,6 +171,8 @@ export function createApi({ onEnded, prove }: Hooks) {
     listAuditLog: (query: Query) => call<AuditLogView>({ path: '/v1/audit-log', query }),
     exportAuditLog: async (query: Query) => noteEnd(await callFile({ path: '/v1/audit-log/export', query })),
     exportAccount: () => call<AccountExport>({ path: '/v1/account/export' }),
+    deleteAccount: (body: { email: string; current_password: string }) =>
+      post<DoneView>('/v1/account/delete', body),
     exportFile: async (kind: 'invoices' | 'payments' | 'events', query: Query) =>
       noteEnd(await callFile({ path: `/v1/exports/${kind}`, query })),
     createApiKey: (body: CreateApiKeyInput) => post<NewApiKeyView>('/v1/api-keys', body),

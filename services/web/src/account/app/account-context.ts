@@ -8,7 +8,8 @@ import type { Navigate, RouterState } from './navigation.ts';
 import type { Setup } from './setup.ts';
 
 /** Why the session ended; the login page says so. */
-export type SessionEndReason = 'ended' | 'passwordChanged' | 'loggedOutEverywhere' | 'loggedOut';
+export type SessionEndReason =
+  'ended' | 'passwordChanged' | 'loggedOutEverywhere' | 'loggedOut' | 'accountDeleted';
 
 /** What every screen can use. */
 export type Account = {

@@ -71,6 +71,14 @@ export const mailDe: MailTexts = {
     ],
     action: { label: 'Anmelden', page: 'login' },
   }),
+  account_deleted: () => ({
+    subject: 'Ihr Konto wurde gelöscht',
+    paragraphs: [
+      'Ihr Konto, seine Links und seine API-Schlüssel gelten nicht mehr. Offene Rechnungen werden beobachtet, bis sie entschieden sind; Zahlungen gehen weiterhin direkt an Ihre eigene Wallet.',
+      'Wenn Sie das nicht waren, registrieren Sie sich mit dieser Adresse neu und bestätigen Sie Ihre Wallet wieder: Ihre Adressen werden dort fortgesetzt, wo sie waren. Ändern Sie danach das Passwort Ihres Postfachs und wenden Sie sich an den Betreiber dieses Dienstes.',
+    ],
+    action: { label: 'Registrieren', page: 'register' },
+  }),
   notices_changed: () => ({
     subject: 'Ihre Auswahl der Hinweise wurde geändert',
     paragraphs: ['Es wurde geändert, welche Hinweise Sie per E-Mail erhalten.', NOT_YOU],

@@ -69,6 +69,14 @@ export const mailEn: MailTexts = {
     ],
     action: { label: 'Log in', page: 'login' },
   }),
+  account_deleted: () => ({
+    subject: 'Your account was deleted',
+    paragraphs: [
+      'Your account, its links and its API keys no longer work. Open invoices are watched until they are decided; payments still go straight to your own wallet.',
+      'If this was not you, register again with this address and verify your wallet again: its addresses continue where they were. Then change the password of your mailbox, and contact the operator of this service.',
+    ],
+    action: { label: 'Register', page: 'register' },
+  }),
   notices_changed: () => ({
     subject: 'Your choice of notices was changed',
     paragraphs: ['The notices that you get by mail were changed.', NOT_YOU],

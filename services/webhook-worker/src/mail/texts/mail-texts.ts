@@ -13,6 +13,7 @@ export type MailText = {
 /** The pages of the account area that mails link to. */
 type MailPage =
   | 'login'
+  | 'register'
   | 'forgot-password'
   | 'verify-email'
   | 'reset-password'

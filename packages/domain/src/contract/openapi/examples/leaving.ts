@@ -38,7 +38,11 @@ const accountExport: AccountExport = {
   },
 };
 
-/** Of the export. */
+/** Of the export and the deletion. */
 export const leavingExamples = {
   exportAccount: { response: accountExport },
+  deleteAccount: {
+    request: { email: 'merchant@example.com', current_password: 'correct horse battery staple' },
+    response: { ok: true },
+  },
 } as const satisfies Record<string, OperationExample>;

@@ -10,6 +10,7 @@ export const auditActionSchema = z
     'account.address_limit_changed',
     'account.unlocked',
     'account.exported',
+    'account.deleted',
     'email.verified',
     'email.change_requested',
     'email.changed',

@@ -108,6 +108,17 @@ export const changeEmailBodySchema = z
   .meta({ id: 'ChangeEmail' });
 export type ChangeEmailBody = z.output<typeof changeEmailBodySchema>;
 
+/** POST /v1/account/delete */
+export const deleteAccountBodySchema = z
+  .strictObject({
+    current_password: currentPasswordSchema,
+    email: loginEmailSchema.meta({
+      description: 'The email of the account, to confirm which one is deleted.',
+    }),
+  })
+  .meta({ id: 'DeleteAccount' });
+export type DeleteAccountBody = z.output<typeof deleteAccountBodySchema>;
+
 /** POST /v1/auth/confirm-email */
 export const confirmEmailBodySchema = z.strictObject({ token: linkTokenSchema }).meta({ id: 'ConfirmEmail' });
 export type ConfirmEmailBody = z.output<typeof confirmEmailBodySchema>;

@@ -28,6 +28,7 @@ export const auditDe: AuditTexts = {
     'second_factor.renamed': 'Zweiter Faktor umbenannt',
     'second_factor.removed': 'Zweiter Faktor entfernt',
     'account.exported': 'Kontodaten exportiert',
+    'account.deleted': 'Konto gelöscht',
     'account.unlocked': 'Anmeldung vom Betreiber entsperrt',
     'second_factors.reset': 'Zweite Faktoren vom Betreiber entfernt',
     'recovery_code.used': 'Wiederherstellungscode benutzt',

@@ -26,6 +26,7 @@ export const auditEn = {
     'second_factor.renamed': 'Second factor renamed',
     'second_factor.removed': 'Second factor removed',
     'account.exported': 'Account data exported',
+    'account.deleted': 'Account deleted',
     'account.unlocked': 'Login unlocked by the operator',
     'second_factors.reset': 'Second factors removed by the operator',
     'recovery_code.used': 'Recovery code used',

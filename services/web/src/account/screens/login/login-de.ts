@@ -14,6 +14,7 @@ export const loginDe: LoginTexts = {
   passwordChanged:
     'Ihr Passwort wurde geändert und alle Sitzungen wurden beendet. Melden Sie sich mit dem neuen Passwort an.',
   loggedOutEverywhere: 'Sie sind auf allen Geräten abgemeldet.',
+  accountDeleted: 'Ihr Konto wurde gelöscht.',
   exists:
     'Möglicherweise gibt es bereits ein Konto mit dieser E-Mail-Adresse. Melden Sie sich mit dessen Passwort an.',
   lead: 'Nehmen Sie Bitcoin und Litecoin direkt in Ihrer eigenen Wallet an.',

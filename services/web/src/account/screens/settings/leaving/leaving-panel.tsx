@@ -3,11 +3,12 @@ import type { ApiResult } from '../../../api/api-call.ts';
 import type { AccountApi } from '../../../api/api.ts';
 import { DownloadButton } from '../../../parts/download-button.tsx';
 import { Panel } from '../../../parts/panel.tsx';
+import { DeleteAccount } from './delete-account.tsx';
 import { LEAVING_TEXTS } from './leaving-texts.ts';
 
 const FILES = ['invoices', 'payments', 'events'] as const;
 
-/** Downloads of everything that the account has. */
+/** Downloads of everything that the account has, and its deletion. */
 export function LeavingPanel() {
   const { api, language } = useSignedInAccount();
   const words = LEAVING_TEXTS[language];
@@ -40,6 +41,7 @@ export function LeavingPanel() {
           {words.audit}
         </DownloadButton>
       </div>
+      <DeleteAccount />
     </Panel>
   );
 }

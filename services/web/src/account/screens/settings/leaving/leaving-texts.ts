@@ -12,6 +12,14 @@ const en = {
   payments: 'Payments',
   events: 'Events',
   audit: 'Audit log',
+  delete: 'Delete account',
+  deleteDetail:
+    'Your sessions, API keys, endpoints, payment links, donation page and overlay stop working at once. This cannot be undone. Open invoices are watched until they are decided, but send no webhooks; payments still go straight to your own wallet. Download your data first.',
+  deleteKept:
+    'Names and messages of donors are removed after 30 days, what bookkeeping needs after 400 days. You can register again with the same email, as a new account.',
+  deleteEmail: 'Type the email of this account',
+  otherEmail: 'This is not the email of this account.',
+  deleteNow: 'Delete account for good',
 };
 
 const de: typeof en = {
@@ -26,7 +34,15 @@ const de: typeof en = {
   payments: 'Zahlungen',
   events: 'Ereignisse',
   audit: 'Änderungsprotokoll',
+  delete: 'Konto löschen',
+  deleteDetail:
+    'Ihre Sitzungen, API-Schlüssel, Endpunkte, Zahlungslinks, Spendenseite und Ihr Overlay gelten sofort nicht mehr. Das lässt sich nicht rückgängig machen. Offene Rechnungen werden beobachtet, bis sie entschieden sind, senden aber keine Webhooks; Zahlungen gehen weiterhin direkt an Ihre eigene Wallet. Laden Sie vorher Ihre Daten herunter.',
+  deleteKept:
+    'Namen und Nachrichten von Spendern werden nach 30 Tagen entfernt, was die Buchhaltung braucht, nach 400 Tagen. Mit derselben E-Mail-Adresse können Sie sich neu registrieren, als neues Konto.',
+  deleteEmail: 'Geben Sie die E-Mail-Adresse dieses Kontos ein',
+  otherEmail: 'Das ist nicht die E-Mail-Adresse dieses Kontos.',
+  deleteNow: 'Konto endgültig löschen',
 };
 
-/** Texts about taking one's data along. */
+/** Texts about taking one's data along, and leaving. */
 export const LEAVING_TEXTS: Record<Language, typeof en> = { en, de };
