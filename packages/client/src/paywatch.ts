@@ -199,8 +199,6 @@ function withoutCredentials(connection: Connection) {
     /** Buys by a payment link. Not retried after a lost connection, which could create a second order. */
     buyByPaymentLink: postBody<'buyByPaymentLink'>('/public/links/{}'),
     getFeeEstimate: get<'getFeeEstimate'>('/public/fee/{}'),
-    /** The status of the service, as the page `/status` shows it. */
-    getServiceStatus: get<'getServiceStatus'>('/public/status'),
     /** The price of one coin that a priced order would get now. */
     getExchangeRate: (
       currency: ParameterOf<'getExchangeRate'>,

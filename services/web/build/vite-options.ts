@@ -55,14 +55,15 @@ const shared: InlineConfig = {
 
 /**
  * The chunks that several pages share, split so that no page loads code it does not need: the overlay loads only
- * `base`, only pages with forms load `text`, and the QR encoder is as large as the rest of the payment page.
+ * `base`, only pages with forms load `text`, only the account area calculates in fiat, and the QR encoder is as large as
+ * the rest of the payment page.
  */
 const SHARED_CHUNKS = [
   { name: 'text', test: /\/packages\/domain\/.*\/((visible|secret)-text|limits)/, priority: 4 },
   { name: 'accent', test: /\/accent-colors\.ts/, priority: 4 },
   {
     name: 'base',
-    test: /\/packages\/domain\/(?!.*overlay-(uploads|options))|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/,
+    test: /\/packages\/domain\/(?!.*(overlay-(uploads|options)|\/fiat\.ts))|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/,
     priority: 3,
   },
   {

@@ -69,10 +69,6 @@ export type EndpointNotFoundError = InstanceType<typeof EndpointNotFoundError>;
 export const PaymentLinkNotFoundError = /* #__PURE__ */ errorClass<'payment_link_not_found'>('PaymentLinkNotFoundError');
 export type PaymentLinkNotFoundError = InstanceType<typeof PaymentLinkNotFoundError>;
 
-/** 404: The caller has no project with this id, and is no member of one. */
-export const ProjectNotFoundError = /* #__PURE__ */ errorClass<'project_not_found'>('ProjectNotFoundError');
-export type ProjectNotFoundError = InstanceType<typeof ProjectNotFoundError>;
-
 /** 404: The project has no event with this id. */
 export const EventNotFoundError = /* #__PURE__ */ errorClass<'event_not_found'>('EventNotFoundError');
 export type EventNotFoundError = InstanceType<typeof EventNotFoundError>;

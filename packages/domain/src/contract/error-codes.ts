@@ -3,7 +3,7 @@ export interface ErrorCodeEntry {
   readonly status: number;
   readonly title: string;
   readonly description: string;
-  /** True where only operations that the client leaves to the pages answer it: the client has no class for it. */
+  /** True where only requests that the client leaves to the pages get it: the client has no class for it. */
   readonly pagesOnly?: true;
 }
 
@@ -105,6 +105,7 @@ export const ERROR_CODES = {
     status: 404,
     title: 'Project not found',
     description: 'The caller has no project with this id, and is no member of one.',
+    pagesOnly: true,
   },
   upload_not_found: {
     status: 404,

@@ -255,6 +255,10 @@ async function fill(owner: TestAccount): Promise<Ids> {
     insert into passkeys (factor_id, credential_id, public_key, counter, transports)
     values (${factor!.id}, 'credential', 'key', 0, '{}')`;
   await sql`insert into recovery_codes (account_id, code_hash) values (${accountId}, 'code')`;
+  await sql`insert into project_members (project_id, account_id, role) values (${projectId}, ${accountId}, 'owner')`;
+  await sql`
+    insert into project_invitations (project_id, email, role, invited_by, expires_at)
+    values (${projectId}, 'friend@example.com', 'support', ${accountId}, now())`;
   await sql`
     insert into login_challenges (token_hash, account_id, expires_at) values ('challenge', ${accountId}, now())`;
   await sql`

@@ -5,8 +5,8 @@ import type { OperationExample } from './operation-example.ts';
 const TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
 
 const INVOICES = [
-  'public_id,type,status,reversed,created_at,expires_at,order_id,currency,expected_coins,received_coins,confirmed_coins,overpaid_coins,price,price_currency,rate,rate_taken_at,address,txids,donor_name,donor_message,pay_url',
-  `${invoice.public_id},order,confirmed,false,${invoice.created_at},${invoice.expires_at},order-1001,BTC,0.001234,0.001234,0.001234,0,,,,,${invoice.address},${TXID},,,${invoice.pay_url}`,
+  'public_id,type,status,reversed,created_at,expires_at,order_id,currency,expected_coins,received_coins,confirmed_coins,overpaid_coins,price,price_currency,rate,rate_taken_at,accepted_fiat,accepted_fiat_currency,accepted_fiat_rate,address,txids,donor_name,donor_message,pay_url',
+  `${invoice.public_id},order,confirmed,false,${invoice.created_at},${invoice.expires_at},order-1001,BTC,0.001234,0.001234,0.001234,0,,,,,,,,${invoice.address},${TXID},,,${invoice.pay_url}`,
 ];
 
 const PAYMENTS = [
