@@ -63,7 +63,7 @@ export function describeEmbed(sceneOf: () => Scene): void {
             else if (await inFrame(page, 'try-again').isVisible()) await inFrame(page, 'try-again').click();
             return inFrame(page, 'pay').isVisible();
           },
-          { timeout: 60_000, interval: 1000 },
+          { interval: 1000 },
         )
         .toBe(true);
       const address = (await inFrame(page, 'address').innerText()).replaceAll(/\s/g, '');

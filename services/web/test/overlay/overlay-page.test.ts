@@ -747,7 +747,7 @@ describe('an alert', () => {
     ['light', 'bottom-left'],
     ['plain', 'center'],
   ])('in theme %s at %s passes the accessibility audit', async (theme, position) => {
-    await open(`duration=9&theme=${theme}&position=${position}`);
+    await open(`duration=60&theme=${theme}&position=${position}`);
     server.push(donation({ test: theme === 'dark', currency: theme === 'light' ? 'LTC' : 'BTC' }));
     await shown('Grace');
     await page.waitForTimeout(250);

@@ -10,8 +10,8 @@ const INVOICES = [
 ];
 
 const PAYMENTS = [
-  'first_seen_at,currency,coins,price_currency,rate,status,late,confirmations,block_height,txid,vout,address,explorer_url,public_id,invoice_status,type,order_id,donor_name',
-  `2026-11-20T12:03:11.482Z,BTC,0.001234,,,confirmed,false,1,902115,${TXID},0,${invoice.address},,${invoice.public_id},confirmed,order,order-1001,`,
+  'first_seen_at,currency,coins,price_currency,rate,accepted_fiat,accepted_fiat_currency,accepted_fiat_rate,status,late,confirmations,block_height,txid,vout,address,explorer_url,public_id,invoice_status,type,order_id,donor_name',
+  `2026-11-20T12:03:11.482Z,BTC,0.001234,,,,,,confirmed,false,1,902115,${TXID},0,${invoice.address},,${invoice.public_id},confirmed,order,order-1001,`,
 ];
 
 const EVENTS = [
