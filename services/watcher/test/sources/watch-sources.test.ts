@@ -19,6 +19,15 @@ import { copyChain } from '../support/sources/second-node.ts';
 import { watch } from '../support/watch.ts';
 
 const AMOUNT = 1_000_000n;
+type LogLine = { msg: string };
+
+/** A logger that adds its lines to a list. */
+function loggerInto(lines: LogLine[]) {
+  const destination = new PassThrough();
+  destination.on('data', (line: Buffer) => lines.push(JSON.parse(line.toString('utf8'))));
+  return createLogger({ service: 'watcher', level: 'warn', destination });
+}
+
 let harness: Harness;
 let watcher: Watcher | null = null;
 
@@ -72,9 +81,12 @@ describe('litecoin', () => {
 
   describe('with an Esplora server and no node', () => {
     let elapsedMs = 0;
+    let lines: LogLine[] = [];
     beforeEach(async () => {
       elapsedMs = 0;
-      const context = { ...harness.open(), clock: { nowMs: () => systemClock.nowMs() + elapsedMs } };
+      lines = [];
+      const clock = { nowMs: () => systemClock.nowMs() + elapsedMs };
+      const context = { ...harness.open(), logger: loggerInto(lines), clock };
       watcher = watch(context, 'LTC', { nodes: [], standIns: [esplora()] });
       await isFresh('LTC');
     });
@@ -139,8 +151,11 @@ describe('litecoin', () => {
       const { txid } = await payer.pay(invoice.address, AMOUNT);
       await becomes(invoice, 'pending');
       server.leaveOut(txid);
-      const [hash] = await payer.mine();
-      await waitUntil(() => server.requests.includes(`/block/${String(hash)}/raw`), { what: 'a try' });
+      await payer.mine();
+      // The hour begins when the watcher has judged the block, not when it requested it.
+      await waitUntil(() => lines.some(({ msg }) => msg === 'source sent invalid chain data'), {
+        what: 'the quarantine',
+      });
       server.repent();
       expect(await statusOf(invoice)).toBe('pending');
       elapsedMs += 61 * 60_000;
@@ -167,11 +182,9 @@ describe('litecoin', () => {
   });
 
   describe('an order above the limit of the second source', () => {
-    const lines: { msg: string }[] = [];
+    const lines: LogLine[] = [];
     const careful = () => {
-      const destination = new PassThrough();
-      destination.on('data', (line: Buffer) => lines.push(JSON.parse(line.toString('utf8'))));
-      const logger = createLogger({ service: 'watcher', level: 'warn', destination });
+      const logger = loggerInto(lines);
       return { ...harness.open(), logger, secondSourceAbove: new Map([['LTC', AMOUNT] as const]) };
     };
     const isWarnedOf = () =>

@@ -579,10 +579,15 @@ describe.each(OVERLAY_TEMPLATES)('the design %s', (template) => {
     await open('duration=1');
     await page.waitForFunction(() => document.readyState === 'complete');
     const motions = await recordMotions();
-    server.push(donation(), donation());
+    server.push(donation());
     await gone(1);
     await expect.poll(motions).toEqual(expect.arrayContaining(['true', 'false']));
     await page.emulateMedia({ reducedMotion: 'reduce' });
+    // An alert that stays while it is examined, on a stream of its own.
+    const before = server.overlay.connections;
+    await open('duration=60');
+    await expect.poll(() => server.overlay.connections).toBeGreaterThan(before);
+    server.push(donation());
     await shown('Grace');
     await page.locator('[data-testid=alert][data-shown=true]').waitFor();
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
