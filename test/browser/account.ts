@@ -51,7 +51,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await at(page, 'xpub-error').waitFor();
     expect(await at(page, 'xpub-error').innerText()).toMatch(/private key/i);
     await at(page, 'xpub').fill(wallet.xpub);
-    await page.locator('details.more summary').click();
+    await page.locator('details.more summary').press('Enter');
     await at(page, 'script_type').selectOption(wallet.scriptType);
     await at(page, 'derivation_path').fill(wallet.derivationPath);
     await at(page, 'wallet-register').click();
@@ -115,7 +115,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     const page = await scene.open();
     await enter(page, scene);
     await goTo(page, 'nav-invoices');
-    await at(page, 'filters').locator('summary').click();
+    await at(page, 'filters').locator('summary').press('Enter');
     await at(page, 'status').and(page.locator('select')).selectOption('expired');
     await at(page, 'filter-apply').click();
     await at(page, 'empty').waitFor();
@@ -161,7 +161,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     const alert = overlay.locator('[data-testid=alert][data-shown=true]');
     await alert.waitFor();
     expect(await alert.innerText()).toMatch(/^test\b/i);
-    await at(page, 'overlay-settings-summary').click();
+    await at(page, 'overlay-settings-summary').press('Enter');
     await at(page, 'template').selectOption('plain');
     await overlay.locator('[data-template=plain]').waitFor();
     await overlay.context().close();

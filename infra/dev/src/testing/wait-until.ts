@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * A wait that takes longer has hung: the deadline of whatever tests, benches and chaos runs wait for. On a slow machine everything
  * is slow, and nothing failed; so no wait has a shorter deadline of its own.
  */
-export const HANG_TIMEOUT_MS = 120_000;
+export const HANG_TIMEOUT_MS = 240_000;
 
 /** How long and how often {@link waitUntil} asks, and what it says when it gives up. */
 export type WaitOptions = { what: string; timeoutMs?: number; everyMs?: number; signal?: AbortSignal };

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { faultOfAnswer } from './judge-answer.ts';
 import { fuzzTargets, makeRequest } from './make-request.ts';
 import { RawClient, type RawAnswer, type RawRequest } from './raw-client.ts';
-import { createFuzzWorld } from './world.ts';
+import { createFuzzWorld, openFuzzStore, shortenAuditLog } from './world.ts';
 
 export type FuzzOptions = {
   servers: TestServers;
@@ -45,7 +45,10 @@ const LATER_THAN_CONTROL = 20;
 
 /** Attacks every operation of the contract, on one replica of the API in a process of its own. */
 export async function runFuzz({ servers, seed, isOver, onViolation }: FuzzOptions): Promise<FuzzResult> {
-  const world = await createFuzzWorld(servers);
+  await using parts = new AsyncDisposableStack();
+  const store = openFuzzStore(servers);
+  parts.defer(() => store.close());
+  const world = await createFuzzWorld(store);
   const replica = await startReplica(servers);
   const clients = Array.from({ length: BATCH }, () => new RawClient(replica.port));
   const random = createSeededRandom(seed);
@@ -60,6 +63,7 @@ export async function runFuzz({ servers, seed, isOver, onViolation }: FuzzOption
     const startedAtMs = performance.now();
     while (!isOver(result.requests, performance.now() - startedAtMs)) {
       const requests = clients.map(() => makeRequest(random, random.pick(targets), world));
+      await shortenAuditLog(store);
       const { answers, cpuMs } = await measureCpu(replica.child, () => sendAll(clients, requests));
       result.requests += requests.length;
       for (const [index, request] of requests.entries()) {

@@ -41,9 +41,9 @@ export type FuzzWorld = { lasting: FuzzAccount; expendable: FuzzAccount };
 /** So many addresses that the fuzzer's own orders do not empty the pool. */
 const ADDRESSES = 2000;
 
-/** Writes the accounts into a fresh database, with wallets whose pools need no watcher. */
-export async function createFuzzWorld(servers: TestServers): Promise<FuzzWorld> {
-  const store = openStore({
+/** A store on the database that the fuzzer attacks. Close it. */
+export function openFuzzStore(servers: TestServers): Store {
+  return openStore({
     databaseUrl: servers.databaseUrl,
     redisUrl: servers.redisUrl,
     redisPrefix: servers.redisPrefix,
@@ -51,14 +51,22 @@ export async function createFuzzWorld(servers: TestServers): Promise<FuzzWorld> 
     applicationName: 'paywatch-fuzz',
     onRedisError: () => undefined,
   });
-  try {
-    await store.sql`
-      insert into chains (currency, network, tip_height, tip_hash, tip_time, checked_at, mempool_read_at)
-      values ('BTC', 'mainnet', 100, ${randomBytes(32)}, now(), now() + interval '1 day', now() + interval '1 day')`;
-    return { lasting: await openAccount(store), expendable: await openAccount(store) };
-  } finally {
-    await store.close();
-  }
+}
+
+/** Writes the accounts into a fresh database, with wallets whose pools need no watcher. */
+export async function createFuzzWorld(store: Store): Promise<FuzzWorld> {
+  await store.sql`
+    insert into chains (currency, network, tip_height, tip_hash, tip_time, checked_at, mempool_read_at)
+    values ('BTC', 'mainnet', 100, ${randomBytes(32)}, now(), now() + interval '1 day', now() + interval '1 day')`;
+  return { lasting: await openAccount(store), expendable: await openAccount(store) };
+}
+
+/** The lines of the audit log that are kept. */
+const AUDIT_LINES = 200;
+
+/** Keeps the audit log short: a download costs what it contains, and every change of the fuzzer adds a line. */
+export async function shortenAuditLog({ sql }: Store): Promise<void> {
+  await sql`delete from audit_log where id <= (select max(id) - ${AUDIT_LINES} from audit_log)`;
 }
 
 async function openAccount(store: Store): Promise<FuzzAccount> {

@@ -92,7 +92,7 @@ describe('a chart', () => {
     server.state.hasStats = true;
     await open('', 'chart-BTC');
     await page.setViewportSize({ width: 320, height: 700 });
-    await at('chart-BTC-summary').click();
+    await at('chart-BTC-summary').press('Enter');
     const lines = await page
       .locator('[data-testid=chart-BTC] :is(tbody th, .chart__days span, .chart__scale span)')
       .evaluateAll(
@@ -269,7 +269,7 @@ const merged = () => Object.assign({}, ...saved()) as Partial<OverlaySettings>;
 describe('the overlay settings', () => {
   it('are saved with each change, and the preview follows through its stream', async () => {
     await open('/donations', 'overlay-settings');
-    await at('overlay-settings-summary').click();
+    await at('overlay-settings-summary').press('Enter');
     await at('template').selectOption('plain');
     await at('theme').selectOption('light');
     const preview = page.frameLocator('[data-testid=overlay-preview]');
@@ -286,14 +286,14 @@ describe('the overlay settings', () => {
     expect(await at('duration-error').count()).toBe(0);
     await expect.poll(() => saved().at(-1)).toMatchObject({ duration_seconds: 8, min_amount_btc: '10000' });
     await page.reload();
-    await at('overlay-settings-summary').click();
+    await at('overlay-settings-summary').press('Enter');
     expect(await at('template').inputValue()).toBe('plain');
     expect(await at('min_btc').inputValue()).toBe('0.0001');
   });
 
   it('have tiers that are added, changed and removed, in English and in German', async () => {
     await open('/donations', 'overlay-settings');
-    await at('overlay-settings-summary').click();
+    await at('overlay-settings-summary').press('Enter');
     await at('sentence').fill('{name} {name}');
     expect(await at('sentence-error').innerText()).toContain('at most once each');
     await at('sentence').fill('{name} sent {amount}!');
@@ -313,7 +313,7 @@ describe('the overlay settings', () => {
     await page.mouse.move(0, 0);
     expect(await auditPage(page, 'overlay-settings')).toEqual({});
     await page.goto(`${server.url}/account/donations?lang=de`);
-    await at('overlay-settings-summary').click();
+    await at('overlay-settings-summary').press('Enter');
     await at('tier_1_template').waitFor();
     await page.setViewportSize({ width: 320, height: 700 });
     await takeScreenshot(page, 'overlay-settings-de-320');
@@ -322,7 +322,7 @@ describe('the overlay settings', () => {
 
   it('show why a change was not saved, and take it back', async () => {
     await open('/donations', 'overlay-settings');
-    await at('overlay-settings-summary').click();
+    await at('overlay-settings-summary').press('Enter');
     await at('theme').waitFor();
     await page.route('**/v1/overlay/settings', (route) => route.fulfill({ status: 503, body: '' }));
     await at('theme').selectOption('light');
@@ -334,10 +334,13 @@ describe('the overlay settings', () => {
 /** Chooses a file to upload. */
 const choose = (name: string, buffer: Buffer) =>
   at('upload-file').setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
-/** Opens the settings of the overlay. */
+/**
+ * Opens the settings of the overlay, here and elsewhere with the keyboard: while panels above are being filled, the summary moves, and a
+ * click that starts on it ends beside it.
+ */
 const openSettings = async () => {
   await open('/donations', 'overlay-settings');
-  await at('overlay-settings-summary').click();
+  await at('overlay-settings-summary').press('Enter');
   await at('uploads').waitFor();
 };
 /** The options of a field. */
@@ -385,7 +388,7 @@ describe('uploads', () => {
     expect(await at('image').inputValue()).toBe('none');
     await preview.locator('.alert__image[src$=upl_1]').waitFor({ state: 'hidden' });
     await page.reload();
-    await at('overlay-settings-summary').click();
+    await at('overlay-settings-summary').press('Enter');
     await at('tier_1_sound').waitFor();
     expect(await at('tier_1_sound').inputValue()).toBe('upl_11');
     expect(await at('tier_1_image').inputValue()).toBe('none');
@@ -404,7 +407,7 @@ describe('uploads', () => {
       .poll(() => at('upload-problem').innerText())
       .toBe('The sound is too long; at most 10 seconds.');
     await page.goto(`${server.url}/account/donations?lang=de`);
-    await at('overlay-settings-summary').click();
+    await at('overlay-settings-summary').press('Enter');
     await at('uploads').waitFor();
     await choose('gross.gif', Buffer.alloc(513 * 1024));
     await at('upload-problem').waitFor();
@@ -449,7 +452,7 @@ describe('the change history of wallets', () => {
 describe('the gap limit', () => {
   it('is changed on the wallets screen, which then names the limit for the wallet software', async () => {
     await open('/wallets', 'wallet-BTC');
-    await at('gap-limit-BTC').locator('summary').click();
+    await at('gap-limit-BTC').locator('summary').press('Enter');
     await at('gap_limit_BTC').fill('60');
     await at('gap-limit-submit').click();
     await at('gap-limit-saved').waitFor();
@@ -601,7 +604,7 @@ describe('the endpoint', () => {
   it('is added beside others with the events that it wants, and shows its secret once', async () => {
     server.state.endpoints = [endpointOf()];
     await open('/webhooks', 'endpoint-add');
-    await at('endpoint-add').locator('summary').click();
+    await at('endpoint-add').locator('summary').press('Enter');
     await at('url_new').fill('https://books.example/paywatch');
     await at('description_new').fill('Accounting');
     await at('invoice.expired_new').uncheck();
@@ -624,7 +627,7 @@ describe('the endpoint', () => {
     ];
     await open('/webhooks', 'endpoint-we_2');
     const books = at('endpoint-we_2');
-    await at('endpoint-edit-we_2').locator('summary').click();
+    await at('endpoint-edit-we_2').locator('summary').press('Enter');
     await at('description_we_2').fill('Books');
     await at('endpoint-save_we_2').click();
     await books.getByText('Books', { exact: true }).waitFor();

@@ -37,7 +37,7 @@ async function open(query = ''): Promise<void> {
   await at('login-submit').click();
   await page.locator('.shell').waitFor();
   await page.goto(`${server.url}/account/donations${query}`);
-  await at('sources-summary').click();
+  await at('sources-summary').press('Enter');
   await at('goal-form').waitFor();
 }
 
@@ -71,7 +71,7 @@ describe('the browser sources', () => {
     await at('goal-save').click();
     await preview().getByText('Another camera').waitFor();
     await page.reload();
-    await at('sources-summary').click();
+    await at('sources-summary').press('Enter');
     await at('goal-title').waitFor();
     expect(await at('goal-title').inputValue()).toBe('Another camera');
     await at('goal-target').fill('');
@@ -90,7 +90,7 @@ describe('the browser sources', () => {
     expect(await findAccessibilityViolations(page)).toEqual([]);
     await takeScreenshot(page, 'sources-settings-error');
     await page.goto(`${server.url}/account/donations?lang=de`);
-    await at('sources-summary').click();
+    await at('sources-summary').press('Enter');
     await at('goal-target').fill('-1');
     await at('goal-save').click();
     await at('goal-target-error').getByText('Geben Sie einen Betrag über 0 ein').waitFor();

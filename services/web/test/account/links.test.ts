@@ -82,7 +82,7 @@ it('shows the point of sale of a link that can be one', async () => {
   const price = { amount: null, currency: 'EUR' };
   server.state.links = [ownersLink({ pos_url, price, stock: null, available: null })];
   await openLinks();
-  await at('pos-summary').click();
+  await at('pos-summary').press('Enter');
   expect(await at('pos-url').innerText()).toBe(pos_url);
   await at('pos-qr').click();
   await at('pos').locator('svg[role=img]').waitFor();
@@ -117,7 +117,7 @@ it.each(['en', 'de'])(
   async (language) => {
     server.state.links = [ownersLink({ title: 'Tea & <b>biscuits</b>' })];
     await openLinks(language);
-    await at('site-button-summary').click();
+    await at('site-button-summary').press('Enter');
     expect(await at('site-button-code').innerText()).toBe(
       '<script src="https://pay.example/embed.js" async></script>\n' +
         `<a href="${ownersLink().url}" data-paywatch>Tea &amp; &lt;b&gt;biscuits&lt;/b&gt;</a>`,
@@ -140,7 +140,7 @@ it('saves the sites that may show the modal, and explains a refused one', async 
     { embed_sites: ['https://shop.example', 'http://localhost:8080'] },
   ]);
   expect(await at('embed_sites').inputValue()).toBe('https://shop.example\nhttp://localhost:8080');
-  await at('site-button-summary').click();
+  await at('site-button-summary').press('Enter');
   expect(await at('no-sites').count()).toBe(0);
   await at('embed_sites').fill('https://*.shop.example');
   await at('sites-save').click();

@@ -1,5 +1,5 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
 import { followInvoice, type Connection } from '../follow-invoice.ts';
@@ -27,7 +27,8 @@ export function PayApp(props: PayAppProps) {
   const { nowMs, correct } = useServerClock(renderedAtMs, offsetMs, !isFinalStatus(invoice.status));
   const onServerTime = useRef(correct);
   onServerTime.current = correct;
-  useEffect(
+  // Before the paint: a slow phone would open the stream hundreds of milliseconds later.
+  useLayoutEffect(
     () =>
       followInvoice(initial, {
         onInvoice: (next, serverNowMs) => {
