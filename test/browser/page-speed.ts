@@ -1,25 +1,19 @@
 import { printFigures } from '@paywatch/dev/commands';
-import { measurePages, slowdownHere } from '@paywatch/loadtests/page-speed';
+import { countPages } from '@paywatch/loadtests/count-pages';
 import { expect, it } from 'vitest';
 import type { Merchant } from './merchant.ts';
 import type { Scene } from './scene.ts';
 
 const REACH = { readableMs: 2000, liveMs: 3000, accountMs: 4000 } as const;
 
-/**
- * Other tests run at the same time and slow some turns down; none makes a turn faster. `bench -- pages` prints medians, with four times less
- * CPU than the machine has.
- */
-const fastest = (turns: readonly number[]) => Math.min(...turns);
-
-/** The payment page and the account area on a slow phone, with 400 ms latency and 400 kbit/s. */
+/** The payment page and the account area on a slow phone, counted; `bench -- pages` times them. */
 export function describeSpeed(sceneOf: () => Scene, merchantOf: () => Merchant): void {
   it('a payer reads the payment page within 2 s and follows it within 3 s; a merchant uses the account area within 4 s', async () => {
     const { stack, browser } = sceneOf();
     const { email, password, order } = merchantOf();
     const invoice = await order('BTC', '300000');
     const pages = { payUrl: invoice.pay_url, accountUrl: `${stack.url}/account`, email, password };
-    const speed = await measurePages(browser, pages, { choose: fastest, slowdownOf: slowdownHere });
+    const speed = await countPages(browser, pages);
     const figures = (['readableMs', 'liveMs', 'accountMs'] as const).map((name) => ({
       name,
       value: speed[name],

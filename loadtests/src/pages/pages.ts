@@ -3,7 +3,8 @@ import { createApiClient, openMerchant, startStack, type Stack } from '@paywatch
 import { chromiumOptions, waitUntil } from '@paywatch/dev/testing';
 import { chromium } from 'playwright-core';
 import { z } from 'zod';
-import { measurePages, type MeasuredPages } from './page-speed.ts';
+import type { MeasuredPages } from './load-pages.ts';
+import { measurePages } from './page-speed.ts';
 
 /** Measures how soon a payer can read and follow the payment page on a slow phone, and a merchant use the account area. */
 export const run: Measure = async ({ terminal }) => {
