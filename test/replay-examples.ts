@@ -101,6 +101,8 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await replayModeration(stack, { send, listen }, bearer, donations);
   await send('getDonationPage', { as: bearer });
   await send('updateDonationPage', { as: bearer });
+  await send('getBranding', { as: bearer });
+  await send('updateBranding', { as: bearer });
   await send('getOverlaySettings', { as: bearer });
   await send('updateOverlaySettings', { as: bearer });
   await send('getOverlaySources', { as: bearer });

@@ -16,6 +16,7 @@ import { resetPassword } from './auth/reset-password.ts';
 import { verifyEmail } from './auth/verify-email.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createDonation } from './donations/create-donation.ts';
+import { getBranding, updateBranding } from './branding/branding.ts';
 import { getDonationPage, updateDonationPage } from './donations/donation-page.ts';
 import { getDonationLink } from './donations/get-donation-link.ts';
 import { getEvent } from './events/get-event.ts';
@@ -187,6 +188,8 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     getDonationLink: getDonationLink(dependencies),
     getDonationPage: getDonationPage(dependencies),
     updateDonationPage: updateDonationPage(dependencies),
+    getBranding: getBranding(dependencies),
+    updateBranding: updateBranding(dependencies),
     createDonation: createDonation(dependencies),
 
     listEvents: listEvents(dependencies),

@@ -2,7 +2,7 @@ import type { BillOfMaterials } from './bill-of-materials.ts';
 
 /**
  * Licences that allow commercial use and modification. MPL-2.0 requires publishing changes to its own files; we change
- * none. CC-BY-4.0 requires naming the authors, as CONTRIBUTING.md does.
+ * none, and LGPL-3.0 to its own library, which sharp loads as a file of its own that anybody may replace. CC-BY-4.0 requires naming the authors, as CONTRIBUTING.md does.
  */
 const ACCEPTED_LICENCES: ReadonlySet<string> = new Set([
   '0BSD',
@@ -11,6 +11,7 @@ const ACCEPTED_LICENCES: ReadonlySet<string> = new Set([
   'BSD-3-Clause',
   'CC-BY-4.0',
   'ISC',
+  'LGPL-3.0-or-later',
   'MIT',
   'MIT-0',
   'MPL-2.0',

@@ -42,6 +42,13 @@ export const SETTING_LIMITS = {
   linkTitle: { minLength: 1, maxLength: 100 },
   linkDescription: { maxLength: 500 },
   saleNote: { maxLength: 80 },
+  /** What a payment page lists of an order. */
+  order: {
+    description: { minLength: 1, maxLength: 200 },
+    lines: { maxItems: 20 },
+    lineName: { minLength: 1, maxLength: 100 },
+    lineQuantity: { min: 1, max: 9999 },
+  },
   /** Each piece of a stock is counted when somebody buys. */
   linkStock: { min: 1, max: 1000 },
   /** The sites whose pages may frame the payment pages of a project: a header must hold them all. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 import { accountOperations } from './operations/account.ts';
+import { brandingOperations } from './operations/branding.ts';
 import { donationPageOperations } from './operations/donation-page.ts';
 import { exportOperations } from './operations/exports.ts';
 import { invoiceOperations } from './operations/invoices.ts';
@@ -47,6 +48,7 @@ export const OPERATIONS = {
   ...moderationOperations,
   ...uploadOperations,
   ...donationPageOperations,
+  ...brandingOperations,
   ...leavingOperations,
   ...projectOperations,
 } as const satisfies Record<string, Operation>;

@@ -2,7 +2,7 @@ import type { OverlaySettings, OverlayUploads } from './overlay-options.ts';
 import type { UploadKind } from './resources/uploads/uploads.ts';
 
 /** An upload that settings of an overlay name, and where: `image_upload` or `tiers.1.sound_upload`. */
-export type UploadReference = { path: string; kind: UploadKind; id: string };
+export type UploadReference = { path: string; kind: Exclude<UploadKind, 'logo'>; id: string };
 
 type Settings = { [Key in keyof OverlayUploads | 'tiers']?: OverlaySettings[Key] | undefined };
 

@@ -145,3 +145,15 @@ export const capabilityTokenSchema = z
     description: 'Token of a donation link, a payment link, an overlay or a control page.',
     example: 'q7Zt4nHvW2kXy9BcLm3Rd8',
   });
+
+/** The accent color of the pages of an owner. */
+export const accentColorSchema = z
+  .string()
+  .regex(/^#[0-9A-Fa-f]{6}$/, { error: 'Must be a color such as "#6441a5".' })
+  .toLowerCase()
+  .nullable()
+  .meta({
+    description:
+      'The color of buttons, null for the usual one. The page makes it darker or lighter where texts and buttons would be hard to see.',
+    example: '#6441a5',
+  });

@@ -70,8 +70,8 @@ export function httpsUrl({ maxLength }: { maxLength: number }) {
     .meta({ minLength: 1, maxLength, format: 'uri', pattern: '^https://' });
 }
 
-/** The URL parser forgives backslashes, spaces and a missing slash; a page or library elsewhere may not. */
-function isHttpsUrl(text: string): boolean {
+/** Whether it is an absolute https address. The URL parser forgives backslashes, spaces and a missing slash; a page or library elsewhere may not. */
+export function isHttpsUrl(text: string): boolean {
   return /^https:\/\/[^/\\?#\s][^\\\s]*$/iu.test(text) && URL.canParse(text);
 }
 

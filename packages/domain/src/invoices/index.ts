@@ -16,10 +16,12 @@ export {
 export {
   type InvoiceSnapshot,
   type LockedPrice,
+  type OrderDetails,
   type PaymentSnapshot,
   buildOwnerView,
   buildPublicView,
   payUrl,
+  publicBranding,
   timestamp,
 } from './invoice-view.ts';
 export { attributePayment, isOlderThanLease } from './lease-attribution.ts';

@@ -1,4 +1,6 @@
 import type { Currency, Network } from '../chain/chains.ts';
+import type { Branding } from '../contract/resources/account/branding.ts';
+import type { PublicBranding } from '../contract/resources/account/public-branding.ts';
 import { formatFiat } from '../contract/fiat.ts';
 import { coinsInFiat } from '../prices/coins-in-fiat.ts';
 import { parseRate, RATE_DECIMALS } from '../prices/rate-value.ts';
@@ -20,6 +22,14 @@ export type LockedPrice = {
   rate: { value: string; sources: readonly string[]; takenAtMs: number };
 };
 
+/** What a payment page says about an order, and where its payer gets a new invoice once it has expired. */
+export type OrderDetails = {
+  description: string | null;
+  /** The amounts of lines are decimals in the currency of the price, with all of its decimals. */
+  lines: readonly { name: string; quantity: number; amount: string | null }[];
+  renewUrl: string | null;
+};
+
 /** Everything that a view of an invoice is built from, read in one snapshot. Amounts in minimal units, times in epoch ms. */
 export type InvoiceSnapshot = InvoiceFacts & {
   publicId: string;
@@ -37,6 +47,8 @@ export type InvoiceSnapshot = InvoiceFacts & {
   donorName: string | null;
   donorMessage: string | null;
   returnUrl: string | null;
+  /** Null for donations, and for orders that were created without any. */
+  details: OrderDetails | null;
   isReversed: boolean;
   createdAtMs: number;
   expiresAtMs: number;
@@ -57,6 +69,8 @@ export type InvoiceSnapshot = InvoiceFacts & {
   linkUrl: string | null;
   /** Null until the project has a name. */
   projectName: string | null;
+  /** What the project changed of the look of its pages. */
+  branding: Partial<Branding>;
   /** Base URL of a block explorer; null if none covers this network. */
   explorerUrl: string | null;
   /** Whether our view of the chain is stale. */
@@ -90,6 +104,9 @@ export function buildOwnerView(snapshot: InvoiceSnapshot): InvoiceView {
     donor_name: snapshot.donorName,
     donor_message: snapshot.donorMessage,
     return_url: snapshot.returnUrl,
+    renew_url: snapshot.details?.renewUrl ?? null,
+    description: snapshot.details?.description ?? null,
+    lines: snapshot.details?.lines.map((line) => ({ ...line })) ?? [],
     pay_url: payUrl(snapshot.publicUrl, snapshot.publicId),
     payment_uri: uriForTheRest(snapshot, amounts),
     payments: snapshot.payments.map((payment) => paymentView(payment, snapshot)),
@@ -114,6 +131,7 @@ export function buildPublicView(snapshot: InvoiceSnapshot): PublicInvoiceView {
   return {
     ...shared,
     project_name: snapshot.projectName,
+    branding: publicBranding(snapshot.branding),
     network: snapshot.network,
     explorer_url: snapshot.explorerUrl,
     chain_delayed: snapshot.isChainDelayed,
@@ -122,6 +140,17 @@ export function buildPublicView(snapshot: InvoiceSnapshot): PublicInvoiceView {
       : {}),
     ...(snapshot.linkUrl === null ? {} : { link_url: snapshot.linkUrl }),
   };
+}
+
+/** The look of a project on the pages of its payers; null if it has none of its own. Pure. */
+export function publicBranding({
+  logo = null,
+  accent_color = null,
+  terms_url = null,
+  support_url = null,
+}: Partial<Branding>): PublicBranding | null {
+  if (logo === null && accent_color === null && terms_url === null && support_url === null) return null;
+  return { logo_url: logo && `/v1/public/uploads/${logo}`, accent_color, terms_url, support_url };
 }
 
 function pricesOf({ price }: InvoiceSnapshot): Pick<InvoiceView, 'price' | 'rate'> {

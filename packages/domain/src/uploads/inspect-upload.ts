@@ -27,7 +27,7 @@ export type UploadProblem = 'file_not_supported' | 'image_too_large' | 'sound_to
  */
 export function inspectUpload(kind: UploadKind, file: Uint8Array): InspectedUpload | UploadProblem {
   try {
-    return kind === 'image' ? inspectImage(bytesOf(file)) : inspectSound(bytesOf(file));
+    return kind === 'sound' ? inspectSound(bytesOf(file)) : inspectImage(bytesOf(file));
   } catch (error) {
     if (error instanceof RangeError) return 'file_not_supported';
     throw error;

@@ -22,6 +22,7 @@
 -- $27 whether donor-limits.ts and pieces.ts, in the same transaction, allow it an address; false also for a request that only may be a repeat
 -- Of an order with a price; null for all others:
 -- $28 price in the smallest units of its currency   $29 ISO 4217 code   $30 rate   $31 its sources   $32 when it was taken
+-- $33 what the payment page says about an order, as JSON; null for nothing
 with
 -- Requests with the same order_id or key run one at a time, so that a repeat never takes an address from others. A request that
 -- had to wait does nothing: its snapshot predates the invoice it waited for. The lock of the order comes first everywhere,
@@ -39,6 +40,7 @@ caller as materialized (
   select
     p.id,
     nullif(p.name, '') as project_name,
+    p.branding,
     coalesce(p.subscription_active_until > now(), false) as is_subscribed,
     case $2::text
       when 'api_key' then exists (
@@ -170,7 +172,8 @@ invoice as (
   insert into invoices (
     public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused, expected_amount,
     confirmations_required, order_id, donor_name, donor_message, return_url, ttl_seconds, expires_at, deadline_at,
-    request_hash, request_id, shown_at, donation_link, price_amount, price_currency, rate_value, rate_sources, rate_taken_at)
+    request_hash, request_id, shown_at, donation_link, price_amount, price_currency, rate_value, rate_sources, rate_taken_at,
+    details)
   select
     $17::text, $1::bigint, $6::text, $5::text, c.pool_id, c.address_index, c.address, c.script, c.is_reused, $7::bigint,
     $8::int, $9::text, $10::text, $11::text, $12::text, $13::int, now() + make_interval(secs => $13::int),
@@ -178,7 +181,8 @@ invoice as (
     -- The creator of any other invoice sees the address in the response.
     case when $2::text not in ('donation_link', 'payment_link') then now() end,
     case when $2::text = 'donation_link' then sha256(convert_to($4::text, 'UTF8')) end,
-    $28::bigint, $29::text, $30::text::numeric, $31::text[], $32::timestamptz
+    $28::bigint, $29::text, $30::text::numeric, $31::text[], $32::timestamptz,
+    $33::jsonb
   from claimed c
   returning id, public_id, address_index, address, script, address_reused, created_at, expires_at, deadline_at
 ),
@@ -230,7 +234,7 @@ select
   wallet.pool_id as wallet_pool_id, wallet.is_owner,
   invoice.id, invoice.public_id, invoice.address_index, invoice.address, invoice.script, invoice.address_reused,
   invoice.created_at, invoice.expires_at, invoice.deadline_at,
-  caller.project_name,
+  caller.project_name, caller.branding,
   coalesce(chain.tip_height, 0) as tip_height,
   not coalesce(chain.is_fresh, false) as chain_delayed
 from turn

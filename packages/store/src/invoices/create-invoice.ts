@@ -95,6 +95,7 @@ export type NewRow = Pick<
   | 'expires_at'
   | 'deadline_at'
   | 'project_name'
+  | 'branding'
   | 'tip_height'
   | 'chain_delayed'
 > & { script: Buffer };
@@ -197,6 +198,7 @@ async function executeStatement(
       invoice.price?.rate.value ?? null,
       invoice.price ? [...invoice.price.rate.sources] : null,
       invoice.price ? new Date(invoice.price.rate.takenAtMs) : null,
+      invoice.details ?? null,
     ],
     { prepare: true },
   );
@@ -230,6 +232,7 @@ function snapshotRowOf(invoice: NewInvoice, row: NewRow): SnapshotRow {
     donor_name: invoice.donorName,
     donor_message: invoice.donorMessage,
     return_url: invoice.returnUrl,
+    details: invoice.details ?? null,
     ttl_seconds: invoice.ttlSeconds,
     extended: false,
     reversed: false,

@@ -1,9 +1,10 @@
 import { CHAINS, type Network } from '@paywatch/domain/chain';
-import type { InvoiceStatus, InvoiceType } from '@paywatch/domain/contract';
+import type { Branding, InvoiceStatus, InvoiceType } from '@paywatch/domain/contract';
 import {
   isOpen,
   type InvoiceSnapshot,
   type LockedPrice,
+  type OrderDetails,
   type PaymentSnapshot,
 } from '@paywatch/domain/invoices';
 import type { Currency } from '@paywatch/domain/values';
@@ -78,6 +79,7 @@ export async function selectSnapshots(
     select
       i.*,
       nullif(p.name, '') as project_name,
+      p.branding,
       case when i.donation_link = sha256(convert_to(p.donate_token, 'UTF8')) then p.donate_token end as donate_token,
       -- Looked up for few rows only: others have neither the status nor the name.
       case when i.status = 'expired' and i.order_id like 'plink\\_%' then (
@@ -138,6 +140,7 @@ export type SnapshotRow = {
   donor_name: string | null;
   donor_message: string | null;
   return_url: string | null;
+  details: OrderDetails | null;
   ttl_seconds: number;
   created_at: Date;
   expires_at: Date;
@@ -151,6 +154,7 @@ export type SnapshotRow = {
   /** The token of the payment link of an expired purchase, while the link exists. */
   link_token: string | null;
   project_name: string | null;
+  branding: Partial<Branding>;
   tip_height: number;
   chain_delayed: boolean;
   read_at: Date;
@@ -185,6 +189,7 @@ export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): Stored
     donorName: row.donor_name,
     donorMessage: row.donor_message,
     returnUrl: row.return_url,
+    details: row.details,
     isReversed: row.reversed,
     createdAtMs: row.created_at.getTime(),
     expiresAtMs: row.expires_at.getTime(),
@@ -199,6 +204,7 @@ export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): Stored
     donateUrl: row.donate_token === null ? null : `${settings.publicUrl}/donate/${row.donate_token}`,
     linkUrl: row.link_token === null ? null : `${settings.publicUrl}/l/${row.link_token}`,
     projectName: row.project_name,
+    branding: row.branding,
     explorerUrl: explorerUrl(row.currency, network),
     isChainDelayed: row.chain_delayed,
   };

@@ -1,5 +1,5 @@
 import type { InvoiceType } from '@paywatch/domain/contract';
-import type { LockedPrice } from '@paywatch/domain/invoices';
+import type { LockedPrice, OrderDetails } from '@paywatch/domain/invoices';
 import type { Currency } from '@paywatch/domain/values';
 import type { PieceRefusal } from '../payment-links/pieces.ts';
 import type { SnapshotSettings, StoredSnapshot } from './invoice-snapshots.ts';
@@ -47,6 +47,8 @@ export type NewInvoice = {
   donorName: string | null;
   donorMessage: string | null;
   returnUrl: string | null;
+  /** What the payment page says about an order; absent for nothing. */
+  details?: OrderDetails;
   ttlSeconds: number;
   /**
    * SHA-256 of the request, to distinguish a repeat from another request with the same order_id or key; null if it cannot be

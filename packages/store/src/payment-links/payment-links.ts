@@ -1,3 +1,4 @@
+import type { Branding } from '@paywatch/domain/contract';
 import { SETTING_LIMITS } from '@paywatch/domain/limits';
 import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
@@ -53,6 +54,8 @@ export async function findPaymentLink(
 export type PublicPaymentLink = PaymentLink & {
   /** Null until the project has a name. */
   projectName: string | null;
+  /** What the project changed of the look of its pages. */
+  branding: Partial<Branding>;
   isSubscribed: boolean;
   /** The currencies of the link that have a verified wallet. */
   payable: Currency[];
@@ -64,7 +67,7 @@ export async function findPublicPaymentLink(
   token: string,
 ): Promise<PublicPaymentLink | null> {
   const [row] = await sql<PublicPaymentLink[]>`
-    select l.*, nullif(p.name, '') as "projectName",
+    select l.*, nullif(p.name, '') as "projectName", p.branding,
       coalesce(p.subscription_active_until > now(), false) as "isSubscribed",
       array(
         select w.currency from wallets w

@@ -353,6 +353,8 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   testOverlay: ['overlay_donations'],
   getDonationPage: [],
   updateDonationPage: ['audit_log'],
+  getBranding: [],
+  updateBranding: ['audit_log'],
 };
 
 /** The table above in the form of the documentation. */

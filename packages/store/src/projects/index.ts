@@ -1,3 +1,4 @@
+export { changeBranding, loadBranding } from './branding.ts';
 export { findEmbedSitesOfInvoice, findEmbedSitesOfLink } from './embed-sites.ts';
 export { type PriceMargins, findPriceMargins } from './price-margins.ts';
 export {

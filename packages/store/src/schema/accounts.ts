@@ -1,4 +1,5 @@
 import type {
+  Branding,
   DonationPage,
   MailLanguage,
   NoticeKind,
@@ -54,7 +55,9 @@ export const projects = pgTable(
     overlaySources: jsonb('overlay_sources').$type<Partial<OverlaySources>>().notNull().default({}),
     /** Grows with each change of the settings or the sources. */
     overlayVersion: integer('overlay_version').notNull().default(0),
-    /** What the owner changed of the donation page; the rest has its default. */
+    /** What was changed of the look of the payment pages; the rest has its default. */
+    branding: jsonb('branding').$type<Partial<Branding>>().notNull().default({}),
+    /** The same of the donation page. */
     donationPage: jsonb('donation_page').$type<Partial<DonationPage>>().notNull().default({}),
     subscriptionActiveUntil: instant('subscription_active_until'),
     /** The operator's own limit for derived addresses before payments raise it; null: ACCOUNT_ADDRESSES. */

@@ -1,4 +1,5 @@
 import type { InvoiceStatus } from '@paywatch/domain/contract';
+import type { OrderDetails } from '@paywatch/domain/invoices';
 import type { Currency } from '@paywatch/domain/values';
 import { sql } from 'drizzle-orm';
 import {
@@ -7,6 +8,7 @@ import {
   date,
   index,
   integer,
+  jsonb,
   numeric,
   pgTable,
   primaryKey,
@@ -41,6 +43,8 @@ export const invoices = pgTable(
     donorName: text('donor_name'),
     donorMessage: text('donor_message'),
     returnUrl: text('return_url'),
+    /** What the payment page says about an order; null where its creator said nothing. */
+    details: jsonb('details').$type<OrderDetails>(),
     ttlSeconds: integer('ttl_seconds').notNull(),
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull(),

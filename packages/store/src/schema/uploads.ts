@@ -28,7 +28,7 @@ export const uploads = pgTable(
   },
   (t) => [
     index('uploads_project_idx').on(t.projectId, t.id),
-    check('uploads_kind', sql`${t.kind} in ('image', 'sound')`),
+    check('uploads_kind', sql`${t.kind} in ('image', 'sound', 'logo')`),
     check('uploads_size', sql`octet_length(${t.content}) <= 524288`),
   ],
 );

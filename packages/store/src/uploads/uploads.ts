@@ -2,6 +2,7 @@ import { UPLOAD_LIMITS, type UploadKind, type UploadType } from '@paywatch/domai
 import type { Authorize } from '../accounts/authorize.ts';
 import { forgetOverlayUpload } from '../donations/overlay-settings.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
+import { forgetLogo } from '../projects/branding.ts';
 import { lockProject } from '../projects/lock-project.ts';
 import type { Store } from '../store.ts';
 
@@ -66,6 +67,7 @@ export async function deleteUpload(
       delete from uploads where project_id = ${projectId} and public_id = ${publicId} returning ${columns(tx)}`;
     if (!row) return null;
     await forgetOverlayUpload(tx, projectId, publicId);
+    await forgetLogo(tx, projectId, publicId);
     return { ...row };
   });
 }

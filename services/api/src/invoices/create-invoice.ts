@@ -9,6 +9,7 @@ import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler, OperationInput } from '../operation-handler.ts';
 import { assertCurrencyOffered } from '../offered-currency.ts';
 import { invoiceOf } from './creation-outcome.ts';
+import { orderDetails } from './order-details.ts';
 import { PRICED_TTL_SECONDS, priceInvoice, type PricedBody } from './price-invoice.ts';
 
 const DEFAULT_TTL_SECONDS = { order: 3600, donation: 1800 } as const;
@@ -65,6 +66,7 @@ function newInvoice(
     donorName: body.donor_name,
     donorMessage: body.donor_message,
     returnUrl: body.return_url,
+    ...orderDetails(body),
     ttlSeconds: body.ttl_seconds ?? (body.price ? PRICED_TTL_SECONDS : DEFAULT_TTL_SECONDS[type]),
     requestHash: requestHash(body),
     idempotencyKey: headers['Idempotency-Key'] ?? null,
@@ -81,12 +83,14 @@ function creatorOf(caller: Credential): InvoiceCreator {
 function requestHash(body: CreateInvoiceBody): Uint8Array {
   const fields = Object.entries(body).filter(([, value]) => value !== null);
   const sorted = fields
-    .map(([name, value]) => [
-      name,
-      typeof value === 'object' && value !== null ? priceText(value) : String(value),
-    ])
+    .map(([name, value]) => [name, hashedText(value)])
     .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(sorted));
+}
+
+function hashedText(value: CreateInvoiceBody[keyof CreateInvoiceBody]): string {
+  if (Array.isArray(value)) return JSON.stringify(value);
+  return typeof value === 'object' && value !== null ? priceText(value) : String(value);
 }
 
 /** `20` and `20.00` are the same price. */

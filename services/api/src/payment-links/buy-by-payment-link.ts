@@ -117,6 +117,7 @@ function newOrder(
     donorName: null,
     donorMessage: null,
     returnUrl: link.returnUrl,
+    details: { description: link.title, lines: [], renewUrl: null },
     ttlSeconds: PRICED_TTL_SECONDS,
     requestHash: key === undefined ? null : requestHash(body),
     idempotencyKey: null,

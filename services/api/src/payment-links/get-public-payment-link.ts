@@ -1,3 +1,4 @@
+import { publicBranding } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
 import { findPublicPaymentLink, type PublicPaymentLink } from '@paywatch/store/payment-links';
 import type { ApiConfig } from '../config.ts';
@@ -28,5 +29,15 @@ export function getPublicPaymentLink(dependencies: Dependencies): OperationHandl
 
 function shownTerms(config: ApiConfig, link: PublicPaymentLink) {
   const { title, description, price, amount, single_use, available, status } = paymentLinkView(config, link);
-  return { project_name: link.projectName, title, description, price, amount, single_use, available, status };
+  return {
+    project_name: link.projectName,
+    branding: publicBranding(link.branding),
+    title,
+    description,
+    price,
+    amount,
+    single_use,
+    available,
+    status,
+  };
 }

@@ -6,6 +6,7 @@ import { byCredential } from '@paywatch/store/accounts';
 import { createUpload as create } from '@paywatch/store/uploads';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
+import { drawLogo } from './draw-logo.ts';
 import { uploadView } from './upload-view.ts';
 
 /** Stores a picture or a sound, if its content is one. */
@@ -13,13 +14,14 @@ export function createUpload({ config, store }: Dependencies): OperationHandler<
   return async ({ caller, query: { kind, name = '' }, file, context }) => {
     const inspected = inspectUpload(kind, file);
     if (typeof inspected === 'string') throw new AppError(inspected);
+    const stored = kind === 'logo' ? await drawLogo(file) : { content: file };
     const created = await create(store, byCredential(caller, context.address), {
       ...inspected,
+      ...stored,
       projectId: caller.projectId,
       publicId: publicId('upl_', secureRandomBytes(16)),
       kind,
       name,
-      content: file,
     });
     if (created === null) throw new AppError('too_many_uploads');
     return { status: 201, body: uploadView(config, created) };

@@ -92,6 +92,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   rotatePaymentLinkToken: undefined,
   updateModeration: { hold: 'all' },
   updateDonationPage: { text: 'Hello' },
+  updateBranding: { terms_url: 'https://shop.example/terms' },
   updateOverlaySettings: { theme: 'light' },
   updateOverlaySources: { goal: null },
   testOverlay: undefined,

@@ -1,5 +1,6 @@
 import type { OperationId } from '../operations.ts';
 import { accountExamples } from './examples/account.ts';
+import { brandingExamples } from './examples/branding.ts';
 import { donationPageExamples } from './examples/donation-page.ts';
 import { exportExamples } from './examples/exports.ts';
 import { invoiceExamples } from './examples/invoices.ts';
@@ -36,5 +37,6 @@ export const OPERATION_EXAMPLES = {
   ...uploadExamples,
   ...leavingExamples,
   ...donationPageExamples,
+  ...brandingExamples,
   ...projectExamples,
 } as const satisfies Record<OperationId, OperationExample>;

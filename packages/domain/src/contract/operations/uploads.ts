@@ -16,7 +16,7 @@ export const uploadOperations = {
     tag: 'Project',
     summary: 'Upload a picture or a sound',
     description:
-      'The body is the file: GIF, WebP, PNG or JPEG with at most 2,048 pixels on a side, or MP3, OGG (Vorbis, Opus) or WAV of at most 10 seconds; at most 512 KiB. The content decides what it is, not its name. A project has at most 20 uploads.',
+      'The body is the file: GIF, WebP, PNG or JPEG with at most 2,048 pixels on a side, or MP3, OGG (Vorbis, Opus) or WAV of at most 10 seconds; at most 512 KiB. The content decides what it is, not its name. A `logo` is drawn anew: what is stored is a still WebP picture of at most 512 pixels on a side. A project has at most 20 uploads.',
     auth: 'bearer',
     role: 'manager',
     rateLimits: ['account', 'upload', 'project_change'],

@@ -54,13 +54,13 @@ async function deleteEvents(tx: TransactionSql, projectId: bigint, limit: number
 async function anonymizeInvoices(tx: TransactionSql, projectId: bigint, limit: number): Promise<number> {
   const rows = await tx<{ id: bigint }[]>`
     select id from invoices
-    where project_id = ${projectId} and num_nonnulls(order_id, return_url, request_id, donor_name, donor_message) > 0
+    where project_id = ${projectId} and num_nonnulls(order_id, return_url, details, request_id, donor_name, donor_message) > 0
     order by id limit ${limit}`;
   const invoiceIds = rows.map(({ id }) => id);
   if (invoiceIds.length === 0) return 0;
   await lockInvoices(tx, invoiceIds);
   await tx`
-    update invoices set order_id = null, return_url = null, request_id = null, donor_name = null, donor_message = null,
+    update invoices set order_id = null, return_url = null, details = null, request_id = null, donor_name = null, donor_message = null,
       version = version + 1
     where id = any (${invoiceIds.map(String)}::bigint[])`;
   return invoiceIds.length;

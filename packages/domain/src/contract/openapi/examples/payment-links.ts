@@ -23,6 +23,7 @@ const link: PaymentLinkView = {
 
 const publicLink: PublicPaymentLink = {
   project_name: 'Example Shop',
+  branding: null,
   title: link.title,
   description: link.description,
   price: link.price,

@@ -22,6 +22,7 @@ function withoutOwnersFields(owners: InvoiceView): PublicInvoiceView {
   return {
     ...shared,
     project_name: 'Example Shop',
+    branding: null,
     network: 'mainnet',
     explorer_url: 'https://explorer.example',
     chain_delayed: false,

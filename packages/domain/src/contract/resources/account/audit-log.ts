@@ -29,6 +29,7 @@ export const auditActionSchema = z
     'project.fiat_currency_changed',
     'project.embed_sites_changed',
     'project.donation_page_changed',
+    'project.branding_changed',
     'project.donor_texts_changed',
     'project.token_rotated',
     'api_key.created',

@@ -2,23 +2,12 @@ import { z } from 'zod';
 import { amountProblem, suggestedAmountSchema } from '../../amounts.ts';
 import { parseFiat } from '../../fiat.ts';
 import { SETTING_LIMITS } from '../../limits.ts';
-import { currencySchema, uploadIdSchema } from '../../primitives.ts';
+import { accentColorSchema, currencySchema, uploadIdSchema } from '../../primitives.ts';
 import { httpsUrl, shownText } from '../../text.ts';
 import { fiatCurrencySchema, priceAmountSchema } from '../rates.ts';
 import { minimumSchema } from './overlay-settings.ts';
 
 const { text, links, linkTitle, linkUrl, suggestions } = SETTING_LIMITS.donationPage;
-
-const accentColorSchema = z
-  .string()
-  .regex(/^#[0-9A-Fa-f]{6}$/, { error: 'Must be a color such as "#6441a5".' })
-  .toLowerCase()
-  .nullable()
-  .meta({
-    description:
-      'The color of buttons, null for the usual one. The page makes it darker or lighter where texts and buttons would be hard to see.',
-    example: '#6441a5',
-  });
 
 const linkSchema = z
   .strictObject({ title: shownText(linkTitle), url: httpsUrl(linkUrl) })

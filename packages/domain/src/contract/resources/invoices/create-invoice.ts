@@ -4,6 +4,7 @@ import { donorMessageSchema, donorNameSchema } from '../donations/donations.ts';
 import { LIMITS } from '../../limits.ts';
 import { currencySchema, invoiceTypeSchema } from '../../primitives.ts';
 import { priceSchema } from '../rates.ts';
+import { linesFitPrice, orderDescriptionSchema, orderLinesSchema } from './order-details.ts';
 import { exactVisibleText, httpsUrl, optionalField, tooLong } from '../../text.ts';
 
 /** The merchant's own name of an order; kept exactly as it was sent. */
@@ -40,6 +41,13 @@ export const createInvoiceBodySchema = z
       description: 'https address that the payment page links back to.',
       example: 'https://shop.example/thanks',
     }),
+    renew_url: optionalField(httpsUrl(LIMITS.url)).meta({
+      description:
+        'https address of the shop where a payer gets a new invoice. The page of an expired order links to it.',
+      example: 'https://shop.example/orders/1001/pay',
+    }),
+    description: optionalField(orderDescriptionSchema),
+    lines: optionalField(orderLinesSchema),
     donor_name: donorNameSchema,
     donor_message: donorMessageSchema,
   })
@@ -56,6 +64,13 @@ export const createInvoiceBodySchema = z
   })
   .refine((body) => !isOrderWith(body, 'donor_name'), onlyForDonations('donor_name'))
   .refine((body) => !isOrderWith(body, 'donor_message'), onlyForDonations('donor_message'))
+  .refine((body) => !isDonationWith(body, 'renew_url'), onlyForOrders('renew_url'))
+  .refine((body) => !isDonationWith(body, 'description'), onlyForOrders('description'))
+  .refine((body) => !isDonationWith(body, 'lines'), onlyForOrders('lines'))
+  .refine(({ lines, price }) => lines === null || linesFitPrice(lines, price), {
+    path: ['lines'],
+    error: 'Either no line has an amount, or all have one and their sum is the amount of price.',
+  })
   .meta({ id: 'CreateInvoice' });
 export type CreateInvoiceBody = z.output<typeof createInvoiceBodySchema>;
 /** The same as a caller writes it. */
@@ -74,6 +89,13 @@ function isOrderWith(body: unknown, field: string): boolean {
   return order.success && (order.data[field] ?? null) !== null;
 }
 
+const donationSchema = z.looseObject({ type: z.literal('donation') });
+
+function isDonationWith(body: unknown, field: string): boolean {
+  const donation = donationSchema.safeParse(body);
+  return donation.success && (donation.data[field] ?? null) !== null;
+}
+
 const bothAmountsSchema = z.looseObject({ expected_amount: z.unknown(), price: z.unknown() });
 
 function hasBoth(body: unknown): boolean {
@@ -83,6 +105,10 @@ function hasBoth(body: unknown): boolean {
 
 function onlyForDonations(field: string) {
   return { path: [field], when: () => true, error: 'Is only for type donation.' };
+}
+
+function onlyForOrders(field: string) {
+  return { path: [field], when: () => true, error: 'Is only for type order.' };
 }
 
 /** Headers of POST /v1/invoices. */

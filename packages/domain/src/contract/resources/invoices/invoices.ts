@@ -13,6 +13,8 @@ import {
   publicIdSchema,
   timestampSchema,
 } from '../../primitives.ts';
+import { publicBrandingSchema } from '../account/public-branding.ts';
+import { orderLineViewsSchema } from './order-details.ts';
 import { fiatWorthViewSchema, lockedRateViewSchema, priceViewSchema } from '../rates.ts';
 import { exactText } from '../../text.ts';
 
@@ -79,6 +81,12 @@ export const invoiceViewSchema = z
     donor_name: z.string().nullable().meta({ description: 'Plain text. Escape it where you show it.' }),
     donor_message: z.string().nullable().meta({ description: 'Plain text. Escape it where you show it.' }),
     return_url: z.string().nullable(),
+    renew_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where the payer of an expired order gets a new invoice.' }),
+    description: z.string().nullable().meta({ description: 'Plain text. Escape it where you show it.' }),
+    lines: orderLineViewsSchema,
     pay_url: z.string().meta({ format: 'uri', description: 'Payment page to send the payer to.' }),
     payment_uri: z
       .string()
@@ -102,6 +110,7 @@ export const publicInvoiceViewSchema = invoiceViewSchema
   .omit({ order_id: true, ttl_seconds: true, address_index: true, accepted_in_fiat: true })
   .extend({
     project_name: z.string().nullable().meta({ description: 'null until the project has a name.' }),
+    branding: publicBrandingSchema.nullable().meta({ description: 'null until the project has any.' }),
     network: networkSchema,
     explorer_url: z
       .string()

@@ -3,6 +3,7 @@ import { amountFitsCurrency, requestAmountSchema } from '../../amounts.ts';
 import { amountSchema, capabilityTokenSchema, currencySchema, publicIdSchema } from '../../primitives.ts';
 import { SETTING_LIMITS } from '../../limits.ts';
 import { optionalField, shownText } from '../../text.ts';
+import { publicBrandingSchema } from '../account/public-branding.ts';
 import { linkProofSchema, proofOfWorkSchema } from '../donations/donations.ts';
 import { priceAmountSchema } from '../rates.ts';
 import { linkPriceViewSchema, linkStatusSchema } from './payment-links.ts';
@@ -14,6 +15,7 @@ export const publicLinkParamsSchema = z.object({ token: capabilityTokenSchema })
 export const publicPaymentLinkSchema = z
   .object({
     project_name: z.string().nullable(),
+    branding: publicBrandingSchema.nullable(),
     title: z.string(),
     description: z.string().nullable(),
     price: linkPriceViewSchema.nullable(),

@@ -4,7 +4,10 @@ import { timestampSchema, uploadIdSchema } from '../../primitives.ts';
 import { shownText } from '../../text.ts';
 
 /** What an upload is used as. */
-export const uploadKindSchema = z.enum(['image', 'sound']).meta({ id: 'UploadKind' });
+export const uploadKindSchema = z.enum(['image', 'sound', 'logo']).meta({
+  id: 'UploadKind',
+  description: 'A `logo` is stored as a still WebP picture of at most 512 by 512 pixels, whatever was sent.',
+});
 export type UploadKind = z.infer<typeof uploadKindSchema>;
 
 /** The formats that are accepted. An upload is always served as one of these. */

@@ -40,6 +40,7 @@ export const auditDe: AuditTexts = {
     'project.embed_sites_changed': 'Websites für den Zahlungsbutton geändert',
     'project.price_margins_changed': 'Aufschläge auf Preise geändert',
     'project.donation_page_changed': 'Spendenseite geändert',
+    'project.branding_changed': 'Aussehen der Zahlungsseiten geändert',
     'project.token_rotated': 'Link ersetzt',
     'api_key.created': 'API-Schlüssel erstellt',
     'api_key.revoked': 'API-Schlüssel widerrufen',

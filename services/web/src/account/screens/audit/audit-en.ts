@@ -38,6 +38,7 @@ export const auditEn = {
     'project.embed_sites_changed': 'Sites for the payment button changed',
     'project.price_margins_changed': 'Price margins changed',
     'project.donation_page_changed': 'Donation page changed',
+    'project.branding_changed': 'Branding of the payment pages changed',
     'project.token_rotated': 'Link replaced',
     'api_key.created': 'API key created',
     'api_key.revoked': 'API key revoked',

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { LIMITS } from '../../limits.ts';
+import { accentColorSchema, uploadIdSchema } from '../../primitives.ts';
+import { exactText, isHttpsUrl, httpsUrl } from '../../text.ts';
+
+const supportUrlSchema = exactText(LIMITS.url)
+  .refine((text) => isHttpsUrl(text) || /^mailto:[^\s?<>"]+@[^\s?<>"]+$/iu.test(text), {
+    error: 'Must be an absolute URL that begins with https://, or an email address after mailto:.',
+  })
+  .meta({
+    description: 'Where payers find help: an https URL, or an email address after `mailto:`.',
+    example: 'mailto:help@shop.example',
+  });
+
+const changeable = {
+  logo: uploadIdSchema
+    .nullable()
+    .meta({ description: 'The id of an upload of kind `logo`; null for none.', example: null }),
+  accent_color: accentColorSchema,
+  terms_url: httpsUrl(LIMITS.url)
+    .nullable()
+    .meta({ description: 'The terms of the sale.', example: 'https://shop.example/terms' }),
+  support_url: supportUrlSchema.nullable(),
+};
+
+/** GET /v1/branding */
+export const brandingSchema = z.object(changeable).meta({ id: 'Branding' });
+export type Branding = z.output<typeof brandingSchema>;
+
+/** PATCH /v1/branding: what is left out stays as it is. */
+export const updateBrandingBodySchema = z.strictObject(changeable).partial().meta({ id: 'UpdateBranding' });
+export type UpdateBrandingBody = z.output<typeof updateBrandingBodySchema>;
+/** The same as a caller writes it. */
+export type UpdateBrandingInput = z.input<typeof updateBrandingBodySchema>;
+
+/** The branding of a project that has changed nothing. */
+export const DEFAULT_BRANDING: Readonly<Branding> = {
+  logo: null,
+  accent_color: null,
+  terms_url: null,
+  support_url: null,
+};

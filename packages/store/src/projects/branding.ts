@@ -1,0 +1,57 @@
+import { type Branding, DEFAULT_BRANDING, type UpdateBrandingBody } from '@paywatch/domain/contract';
+import { writeAudit } from '../accounts/audit.ts';
+import type { Authorize } from '../accounts/authorize.ts';
+import { type AnySql, inTransaction, type TransactionSql } from '../postgres/database.ts';
+import type { Store } from '../store.ts';
+import { lockProject } from './lock-project.ts';
+
+type BrandingRow = { changed: Partial<Branding> };
+
+/** The branding of a project's payment pages. */
+export async function loadBranding({ sql }: { sql: AnySql }, projectId: bigint): Promise<Branding> {
+  const [row] = await sql<BrandingRow[]>`select branding as changed from projects where id = ${projectId}`;
+  if (!row) throw new Error('a credential belongs to a project');
+  return { ...DEFAULT_BRANDING, ...row.changed };
+}
+
+/**
+ * Changes the given parts of a project's branding. Concurrent changes of different parts are all kept. Each call adds a line to the
+ * audit log; apart from that it is safe to repeat. Null, and nothing is changed, if the project has no such logo.
+ */
+export async function changeBranding(
+  store: Pick<Store, 'sql'>,
+  authorize: Authorize,
+  projectId: bigint,
+  change: UpdateBrandingBody,
+): Promise<Branding | null> {
+  return inTransaction(store, async (tx) => {
+    const actor = await authorize(tx);
+    // A logo that is deleted at the same time would be named for good.
+    await lockProject(tx, projectId);
+    if (typeof change.logo === 'string' && !(await hasLogo(tx, projectId, change.logo))) return null;
+    const [row] = await tx<BrandingRow[]>`
+      update projects set branding = branding || ${tx.json(change)}
+      where id = ${projectId} returning branding as changed`;
+    if (!row) throw new Error('a credential belongs to a project');
+    await writeAudit(tx, {
+      projectId,
+      action: 'project.branding_changed',
+      actor,
+      detail: { changed: Object.keys(change) },
+    });
+    return { ...DEFAULT_BRANDING, ...row.changed };
+  });
+}
+
+async function hasLogo(tx: TransactionSql, projectId: bigint, publicId: string): Promise<boolean> {
+  const rows = await tx`
+    select from uploads where project_id = ${projectId} and public_id = ${publicId} and kind = 'logo'`;
+  return rows.length > 0;
+}
+
+/** Takes a logo that is deleted out of the branding. The caller has locked the project with `lockProject`. */
+export async function forgetLogo(tx: TransactionSql, projectId: bigint, publicId: string): Promise<void> {
+  await tx`
+    update projects set branding = branding - 'logo'
+    where id = ${projectId} and branding ->> 'logo' = ${publicId}`;
+}
