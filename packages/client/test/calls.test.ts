@@ -135,6 +135,8 @@ const PAGES_ONLY = new Set([
   'updateWalletChangeDelay',
   'getDonationPage',
   'updateDonationPage',
+  'getBranding',
+  'updateBranding',
   'getModeration',
   'updateModeration',
   'getOverlaySources',

@@ -16,6 +16,7 @@ const PAGES = [
   'preview',
   'control',
   'status',
+  'order',
   'account',
 ] as const satisfies readonly Page[];
 

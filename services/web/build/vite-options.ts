@@ -18,6 +18,7 @@ export const ENTRIES = {
   overlaySummary: 'src/overlay/sources/summary-main.ts',
   control: 'src/control/main.tsx',
   status: 'src/status/main.ts',
+  order: 'src/order/main.ts',
   account: 'src/account/main.tsx',
 } as const;
 

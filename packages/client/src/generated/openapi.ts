@@ -1619,7 +1619,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a picture or a sound
-         * @description The body is the file: GIF, WebP, PNG or JPEG with at most 2,048 pixels on a side, or MP3, OGG (Vorbis, Opus) or WAV of at most 10 seconds; at most 512 KiB. The content decides what it is, not its name. A project has at most 20 uploads. Takes a session, never an API key. A person needs the role `manager`.
+         * @description The body is the file: GIF, WebP, PNG or JPEG with at most 2,048 pixels on a side, or MP3, OGG (Vorbis, Opus) or WAV of at most 10 seconds; at most 512 KiB. The content decides what it is, not its name. A `logo` is drawn anew: what is stored is a still WebP picture of at most 512 pixels on a side. A project has at most 20 uploads. Takes a session, never an API key. A person needs the role `manager`.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -1690,6 +1690,30 @@ export interface paths {
          * @description What is left out stays as it is. A minimum for messages applies to donations that are confirmed from now on. Takes a session, never an API key. A person needs the role `manager`.
          */
         patch: operations["updateDonationPage"];
+        trace?: never;
+    };
+    "/v1/branding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the branding of the payment pages
+         * @description Read the branding of the payment pages. Takes a session, never an API key. A person needs the role `accountant`.
+         */
+        get: operations["getBranding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the branding of the payment pages
+         * @description Logo, accent color, and the links to terms and support. What is left out stays as it is. Pages of open invoices change with it. Takes a session, never an API key. A person needs the role `manager`.
+         */
+        patch: operations["updateBranding"];
         trace?: never;
     };
     "/v1/account/export": {
@@ -1880,7 +1904,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "account.deleted" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.created" | "project.renamed" | "project.price_margins_changed" | "project.fiat_currency_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "account.deleted" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.created" | "project.renamed" | "project.price_margins_changed" | "project.fiat_currency_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.branding_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -1918,6 +1942,19 @@ export interface components {
             data: components["schemas"]["AuditLine"][];
             /** @description Pass it as `cursor`; null on the last page. */
             next_cursor: string | null;
+        };
+        Branding: {
+            /** @description The id of an upload of kind `logo`; null for none. */
+            logo: string | null;
+            /** @description The color of buttons, null for the usual one. The page makes it darker or lighter where texts and buttons would be hard to see. */
+            accent_color: string | null;
+            /**
+             * Format: uri
+             * @description The terms of the sale.
+             */
+            terms_url: string | null;
+            /** @description Where payers find help: an https URL, or an email address after `mailto:`. */
+            support_url: string | null;
         };
         BuyByPaymentLink: {
             currency: components["schemas"]["Currency"];
@@ -2066,6 +2103,15 @@ export interface components {
              * @description https address that the payment page links back to.
              */
             return_url?: string | null;
+            /**
+             * Format: uri
+             * @description https address of the shop where a payer gets a new invoice. The page of an expired order links to it.
+             */
+            renew_url?: string | null;
+            /** @description What the order is for. Shown on the payment page. */
+            description?: string | null;
+            /** @description The lines of the order. Shown on the payment page. Either none has an amount, or all have one and their sum is the amount of `price`. */
+            lines?: components["schemas"]["OrderLine"][] | null;
             /** @description Plain text; control characters are removed, empty is none. */
             donor_name?: string | null;
             /** @description Plain text; control characters are removed, empty is none. */
@@ -2654,6 +2700,12 @@ export interface components {
             /** @description Plain text. Escape it where you show it. */
             donor_message: string | null;
             return_url: string | null;
+            /** @description Where the payer of an expired order gets a new invoice. */
+            renew_url: string | null;
+            /** @description Plain text. Escape it where you show it. */
+            description: string | null;
+            /** @description Empty if the order was created without lines. */
+            lines: components["schemas"]["OrderLineView"][];
             /**
              * Format: uri
              * @description Payment page to send the payer to.
@@ -2860,6 +2912,20 @@ export interface components {
             last_used_at: string;
             /** @description Whether this request used it. */
             current: boolean;
+        };
+        OrderLine: {
+            name: string;
+            /** @default 1 */
+            quantity?: number;
+            /** @description What all pieces of the line cost, in the currency of `price`. */
+            amount?: string | null;
+        };
+        OrderLineView: {
+            /** @description Plain text. Escape it where you show it. */
+            name: string;
+            quantity: number;
+            /** @description In the currency of `price`, with all its decimals. */
+            amount: string | null;
         };
         OverlayDonation: {
             /** @description Identifier of an invoice. */
@@ -3301,6 +3367,14 @@ export interface components {
             /** @description Those that ask for it. */
             currencies: components["schemas"]["Currency"][];
         };
+        PublicBranding: {
+            /** @description Path of a picture on this host. */
+            logo_url: string | null;
+            accent_color: string | null;
+            terms_url: string | null;
+            /** @description An https URL, or an email address after `mailto:`. */
+            support_url: string | null;
+        } | null;
         PublicInvoice: {
             /** @description Identifier of an invoice. */
             public_id: string;
@@ -3350,6 +3424,12 @@ export interface components {
             /** @description Plain text. Escape it where you show it. */
             donor_message: string | null;
             return_url: string | null;
+            /** @description Where the payer of an expired order gets a new invoice. */
+            renew_url: string | null;
+            /** @description Plain text. Escape it where you show it. */
+            description: string | null;
+            /** @description Empty if the order was created without lines. */
+            lines: components["schemas"]["OrderLineView"][];
             /**
              * Format: uri
              * @description Payment page to send the payer to.
@@ -3375,6 +3455,15 @@ export interface components {
             version: number;
             /** @description null until the project has a name. */
             project_name: string | null;
+            /** @description null until the project has any. */
+            branding: {
+                /** @description Path of a picture on this host. */
+                logo_url: string | null;
+                accent_color: string | null;
+                terms_url: string | null;
+                /** @description An https URL, or an email address after `mailto:`. */
+                support_url: string | null;
+            } | null;
             /** @enum {string} */
             network: "mainnet" | "testnet" | "regtest";
             /** @description Base address of a block explorer: append /tx/{txid} or /address/{address}. */
@@ -3394,6 +3483,7 @@ export interface components {
         };
         PublicPaymentLink: {
             project_name: string | null;
+            branding: components["schemas"]["PublicBranding"];
             title: string;
             description: string | null;
             price: components["schemas"]["LinkPrice"];
@@ -3756,6 +3846,19 @@ export interface components {
             /** @description Pass it as `cursor`; null on the last page. */
             next_cursor: string | null;
         };
+        UpdateBranding: {
+            /** @description The id of an upload of kind `logo`; null for none. */
+            logo?: string | null;
+            /** @description The color of buttons, null for the usual one. The page makes it darker or lighter where texts and buttons would be hard to see. */
+            accent_color?: string | null;
+            /**
+             * Format: uri
+             * @description The terms of the sale.
+             */
+            terms_url?: string | null;
+            /** @description Where payers find help: an https URL, or an email address after `mailto:`. */
+            support_url?: string | null;
+        };
         UpdateDonationPage: {
             /** @description The id of an uploaded image, shown above the form and in link previews; null for none. */
             picture?: string | null;
@@ -3985,8 +4088,11 @@ export interface components {
              */
             created_at: string;
         };
-        /** @enum {string} */
-        UploadKind: "image" | "sound";
+        /**
+         * @description A `logo` is stored as a still WebP picture of at most 512 by 512 pixels, whatever was sent.
+         * @enum {string}
+         */
+        UploadKind: "image" | "sound" | "logo";
         UploadList: {
             data: components["schemas"]["Upload"][];
         };
@@ -6578,6 +6684,7 @@ export interface operations {
     createUpload: {
         parameters: {
             query: {
+                /** @description A `logo` is stored as a still WebP picture of at most 512 by 512 pixels, whatever was sent. */
                 kind: components["schemas"]["UploadKind"];
                 /** @description A name for lists, such as that of the file. */
                 name?: string;
@@ -6722,6 +6829,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DonationPage"];
+                };
+            };
+        };
+    };
+    getBranding: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The branding. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branding"];
+                };
+            };
+        };
+    };
+    updateBranding: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateBranding"];
+            };
+        };
+        responses: {
+            /** @description The branding as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branding"];
                 };
             };
         };

@@ -38,7 +38,12 @@ export function assetsOf(
 }
 
 /** The same files with the style sheet of an accent color, which the server writes. Takes `#rrggbb`. */
-export function withAccent(files: PageFiles, color: string | undefined): PageFiles {
-  if (color === undefined) return files;
+export function withAccent(files: PageFiles, color: string | null | undefined): PageFiles {
+  if (color === undefined || color === null) return files;
   return { ...files, styles: [...files.styles, `/assets/accent-${color.slice(1)}.css`] };
+}
+
+/** The same files with the style sheets of a part that the server renders. */
+export function withStyles(files: PageFiles, { styles }: PageFiles): PageFiles {
+  return { ...files, styles: [...new Set([...files.styles, ...styles])] };
 }

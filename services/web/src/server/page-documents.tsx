@@ -22,6 +22,7 @@ import { StatusView } from '../status/status-view.tsx';
 import { STATUS_TEXTS } from '../status/status-texts.ts';
 import { ProblemView } from '../ui/problem/problem-view.tsx';
 import { problemText } from '../ui/problem/problem-text.ts';
+import { aroundInvoice, aroundLink } from './branded.tsx';
 import { Document } from './document.tsx';
 import { previewOf } from './link-preview.tsx';
 import { assetsOf, withAccent, type PageAssets } from './page-assets.ts';
@@ -60,7 +61,7 @@ export function payDocument({ invoice, sites = [] }: PayContent, context: Docume
     <Document
       language={language}
       title={documentTitle(texts, payStage(invoice, nowMs), invoice)}
-      assets={assets}
+      {...aroundInvoice(invoice, assets, context)}
       refreshSeconds={isFinalStatus(invoice.status) ? null : REFRESH_SECONDS}
       data={invoice}
       sites={sites}
@@ -131,7 +132,7 @@ export function linkDocument(content: LinkContent, context: DocumentContext): VN
     <Document
       language={language}
       title={link.title}
-      assets={assetsOf(context.assets, 'link', language)}
+      {...aroundLink(link, assetsOf(context.assets, 'link', language), context)}
       data={{ link, draft, failure }}
       sites={sites}
       renderedAtMs={nowMs}

@@ -14,6 +14,7 @@ import { loadRenderer } from './renderer.ts';
 /** A payment link that sells tickets for a price in both coins. */
 export function paymentLink(changes: Partial<PublicPaymentLink> = {}): PublicPaymentLink {
   return {
+    branding: null,
     project_name: 'Ada plays chess',
     title: 'Simultaneous display, one board',
     description: 'Saturday, 20:00.\nBring your own clock.',

@@ -1,7 +1,9 @@
 import {
   createApiKeyBodySchema,
+  DEFAULT_BRANDING,
   DEFAULT_DONATION_PAGE,
   DEFAULT_OVERLAY_SETTINGS,
+  updateBrandingBodySchema,
   updateDonationPageBodySchema,
   updateModerationBodySchema,
   updateOverlaySettingsBodySchema,
@@ -23,6 +25,7 @@ import {
   type EventDetail,
   type InvoiceView,
   type MeView,
+  type Branding,
   type DonationPage,
   type Moderation,
   type NoticesView,
@@ -77,6 +80,7 @@ export type MerchantState = {
   sources: OverlaySources;
   moderation: Moderation;
   donationPage: DonationPage;
+  branding: Branding;
   keys: ApiKeyView[];
   audit: AuditLineView[];
   invoices: InvoiceView[];
@@ -140,6 +144,7 @@ function emptyAccount(): MerchantState {
     sources: { goal: null, counter_since: null },
     moderation: { hold: 'none', words: [], control_token: null, control_url: null },
     donationPage: { ...DEFAULT_DONATION_PAGE },
+    branding: { ...DEFAULT_BRANDING },
     me: {
       account: {
         email: 'merchant@example.com',
@@ -201,6 +206,14 @@ export async function startMerchantServer() {
       withBody(updateDonationPageBodySchema, (change) => {
         Object.assign(state.donationPage, change);
         return { status: 200, body: state.donationPage };
+      }),
+    ),
+    getBranding: guarded(state, () => ({ status: 200, body: state.branding })),
+    updateBranding: guarded(
+      state,
+      withBody(updateBrandingBodySchema, (change) => {
+        Object.assign(state.branding, change);
+        return { status: 200, body: state.branding };
       }),
     ),
     getModeration: guarded(state, () => ({ status: 200, body: state.moderation })),

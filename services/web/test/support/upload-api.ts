@@ -1,4 +1,4 @@
-import type { UploadKind, UploadView } from '@paywatch/domain/contract';
+import { uploadKindSchema, type UploadKind, type UploadView } from '@paywatch/domain/contract';
 import { inspectUpload } from '@paywatch/domain/uploads';
 import type { Handlers, StreamHandlers } from './contract-server.ts';
 import { problem } from './problem.ts';
@@ -29,7 +29,7 @@ export function createUploadApi(onDeleted: (id: string) => void = () => undefine
   const handlers: Handlers = {
     listUploads: () => ({ status: 200, body: { data: stored.map(({ view }) => view) } }),
     createUpload: ({ query, file }) => {
-      const kind = query.get('kind') === 'sound' ? 'sound' : 'image';
+      const kind = uploadKindSchema.parse(query.get('kind'));
       const created = store(kind, file, query.get('name') ?? '');
       return typeof created === 'string' ? problem(created) : { status: 201, body: created };
     },

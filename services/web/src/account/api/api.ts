@@ -13,6 +13,7 @@ import type {
   CreatePaymentLinkInput,
   CreateWebhookEndpointInput,
   Currency,
+  Branding,
   DonationPage,
   DoneView,
   EndedSessionsView,
@@ -42,6 +43,7 @@ import type {
   PaymentLinkList,
   PaymentLinkView,
   ProjectView,
+  UpdateBrandingInput,
   UpdateDonationPageInput,
   UpdateModerationBody,
   UpdateProjectInput,
@@ -232,6 +234,9 @@ export function createApi({ onEnded, prove }: Hooks) {
     getDonationPage: () => call<DonationPage>({ path: '/v1/donation-page' }),
     updateDonationPage: (body: UpdateDonationPageInput) =>
       call<DonationPage>({ method: 'PATCH', path: '/v1/donation-page', body }),
+    getBranding: () => call<Branding>({ path: '/v1/branding' }),
+    updateBranding: (body: UpdateBrandingInput) =>
+      call<Branding>({ method: 'PATCH', path: '/v1/branding', body }),
     getModeration: () => call<Moderation>({ path: '/v1/overlay/moderation' }),
     updateModeration: (body: UpdateModerationBody) =>
       call<Moderation>({ method: 'PATCH', path: '/v1/overlay/moderation', body }),

@@ -23,7 +23,7 @@ type PaymentOutcomeProps = {
 export function PaymentOutcome(props: PaymentOutcomeProps) {
   const { stage, invoice, language, texts, onDonateAgain, wasWatched = false } = props;
   const isPaid = stage === 'paid';
-  const again = onDonateAgain ? undefined : (invoice.donate_url ?? invoice.link_url);
+  const again = onDonateAgain ? undefined : (invoice.donate_url ?? invoice.link_url ?? invoice.renew_url);
   return (
     <div class="outcome" data-stage={stage} data-testid="outcome">
       <OutcomeAmount stage={stage} invoice={invoice} language={language} texts={texts} />
@@ -42,8 +42,14 @@ export function PaymentOutcome(props: PaymentOutcomeProps) {
           {texts.newDonation}
         </button>
       )}
-      {stage !== 'expired' || again === undefined ? null : (
-        <a class="button button--main" href={again} data-testid="start-again">
+      {stage !== 'expired' || !again ? null : (
+        <a
+          class="button button--main"
+          href={again}
+          // The page of a shop does not belong in the frame of a payment.
+          target={again === invoice.renew_url ? '_top' : undefined}
+          data-testid="start-again"
+        >
           {texts.startAgain}
         </a>
       )}

@@ -17,6 +17,7 @@ import { useSubmit } from '../../api/use-submit.ts';
 /** Loaded with this screen only. */
 const PriceMarginsPanel = lazy(async () => (await import('./price-margins-panel.tsx')).PriceMarginsPanel);
 const FiatCurrencyPanel = lazy(async () => (await import('./fiat-currency-panel.tsx')).FiatCurrencyPanel);
+const BrandingPanel = lazy(async () => (await import('./branding/branding-panel.tsx')).BrandingPanel);
 const MailPanels = lazy(async () => (await import('./mail-panels.tsx')).MailPanels);
 
 const SecondFactorsPanel = lazy(
@@ -44,6 +45,7 @@ export function SettingsScreen() {
         <ProjectForm />
       </Panel>
       <SubscriptionPanel />
+      <BrandingPanel />
       <FiatCurrencyPanel />
       <PriceMarginsPanel />
       <MailPanels />

@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import { Notice } from '../../../../ui/notice.tsx';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { useSignedInAccount } from '../../../app/account-context.ts';
+import { AccentField } from '../../../parts/form/accent-field.tsx';
 import { Checkbox, Field, Form, SubmitButton, TextInput } from '../../../parts/form/form.tsx';
-import { AccentField } from './accent-field.tsx';
 import { LinkList } from './link-list.tsx';
 import { pageDraft, readPageDraft, type InvalidField, type PageDraft } from './page-draft.ts';
 import type { PageTexts } from './page-texts.ts';
@@ -49,7 +49,7 @@ export function PageForm({ loaded, words }: { loaded: DonationPage; words: PageT
       testId="donation-page-form"
     >
       <PictureField {...part} />
-      <AccentField {...part} />
+      <AccentField accent={draft.accent} words={words} onAccent={(accent) => change({ accent })} />
       <TextField {...part} />
       <LinkList {...part} />
       <SuggestionFields {...part} />

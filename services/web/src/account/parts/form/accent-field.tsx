@@ -1,20 +1,25 @@
 import { accentColors } from '@paywatch/domain/accent';
-import { Checkbox, Field } from '../../../parts/form/form.tsx';
-import type { PagePartProps } from './page-form.tsx';
+import { Checkbox, Field } from './form.tsx';
 
 /** The color of the page's own style sheet. */
 const FIRST = '#2b3a55';
 
-/** The color of the page's buttons, with the button as each color scheme shows it. */
-export function AccentField({ draft, words, onChange }: PagePartProps) {
-  const { accent } = draft;
+type AccentFieldProps = {
+  /** `#rrggbb`; null for the usual color. */
+  accent: string | null;
+  words: { ownColor: string; color: string; colorHint: string; sample: string };
+  onAccent: (accent: string | null) => void;
+};
+
+/** The color of a page's buttons, with the button as each color scheme shows it. */
+export function AccentField({ accent, words, onAccent }: AccentFieldProps) {
   return (
     <>
       <Checkbox
         id="own_color"
         label={words.ownColor}
         isChecked={accent !== null}
-        onValue={(isOwn) => onChange({ accent: isOwn ? FIRST : null })}
+        onValue={(isOwn) => onAccent(isOwn ? FIRST : null)}
       />
       {accent === null ? null : (
         <Field id="accent" label={words.color} hint={words.colorHint}>
@@ -26,7 +31,7 @@ export function AccentField({ draft, words, onChange }: PagePartProps) {
               value={accent}
               aria-describedby="accent-note"
               data-testid="accent"
-              onInput={(event) => onChange({ accent: event.currentTarget.value })}
+              onInput={(event) => onAccent(event.currentTarget.value)}
             />
             <Samples accent={accent} label={words.sample} />
           </div>
