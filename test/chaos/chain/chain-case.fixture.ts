@@ -41,12 +41,18 @@ export const invoice: OwnerView = {
   confirmed_amount: '1000',
   due_amount: '0',
   overpaid_amount: '0',
+  price: null,
+  rate: null,
+  accepted_in_fiat: null,
   confirmations: 2,
   confirmations_required: 1,
   order_id: 'order 7',
   donor_name: null,
   donor_message: null,
   return_url: 'https://shop.example/7',
+  renew_url: 'https://shop.example/7/pay',
+  description: 'Order 7',
+  lines: [{ name: 'Tea', quantity: 2, amount: null }],
   pay_url: `https://pay.example/pay/inv_${'k'.repeat(22)}`,
   payment_uri: null,
   payments: [payment],
@@ -90,8 +96,21 @@ export function arrival(body: unknown = event): Case['arrived'][number] {
 
 /** What payers are shown of it. */
 export function publicView(view: OwnerView): Record<string, unknown> {
-  const { order_id: _order, ttl_seconds: _ttl, address_index: _index, ...shared } = view;
-  return { ...shared, project_name: null, network: 'regtest', explorer_url: null, chain_delayed: false };
+  const {
+    order_id: _order,
+    ttl_seconds: _ttl,
+    address_index: _index,
+    accepted_in_fiat: _worth,
+    ...shared
+  } = view;
+  return {
+    ...shared,
+    project_name: null,
+    branding: null,
+    network: 'regtest',
+    explorer_url: null,
+    chain_delayed: false,
+  };
 }
 
 /** The case with other views of the invoice, other webhooks or another history. */
@@ -108,6 +127,9 @@ export function caseWith(change: Partial<Case> & { view?: Case['view'] } = {}): 
       donorName: null,
       donorMessage: null,
       returnUrl: 'https://shop.example/7',
+      renewUrl: 'https://shop.example/7/pay',
+      description: 'Order 7',
+      lines: [{ name: 'Tea', quantity: 2, amount: null }],
       publicUrl: 'https://pay.example',
       addresses,
       addressIndex: INDEX,

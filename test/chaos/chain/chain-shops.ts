@@ -28,7 +28,7 @@ export type Sold = {
   extend(): Promise<void>;
 };
 
-/** What is sold: `returnUrl` and the donor's text appear in every view and event. */
+/** What is sold: the texts of an order and of a donor appear in every view and event. */
 export type Order = { currency: Currency; type: Terms['type']; amount: bigint; ttlSeconds?: number };
 
 /** A merchant with a wallet of each currency. */
@@ -129,6 +129,9 @@ async function sellOnce({ call, url, shop }: Counter, order: Order): Promise<Sol
     donorName: isDonation ? `Ann ${orders}` : null,
     donorMessage: isDonation ? 'for “you” <3' : null,
     returnUrl: isDonation ? null : `https://shop.example/orders/${orders}`,
+    renewUrl: isDonation ? null : `https://shop.example/orders/${orders}/pay`,
+    description: isDonation ? null : `Order “${orders}” <3`,
+    lines: isDonation ? [] : [{ name: 'Tea & biscuits', quantity: 1 + (orders % 3), amount: null }],
   };
   const body = {
     currency,
@@ -138,7 +141,12 @@ async function sellOnce({ call, url, shop }: Counter, order: Order): Promise<Sol
     order_id: texts.orderId,
     ...(isDonation
       ? { donor_name: texts.donorName, donor_message: texts.donorMessage }
-      : { return_url: texts.returnUrl }),
+      : {
+          return_url: texts.returnUrl,
+          renew_url: texts.renewUrl,
+          description: texts.description,
+          lines: texts.lines,
+        }),
   };
   const addresses = shop.addresses(currency);
   const requestedMs = Date.now();

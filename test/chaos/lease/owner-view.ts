@@ -17,6 +17,8 @@ const shownPaymentShape = z.strictObject({
   first_seen_at: moment,
 });
 
+const orderLineShape = z.strictObject({ name: z.string(), quantity: z.int().min(1), amount: z.null() });
+
 /** The schema of the owner's view, with exactly the fields of the specification. */
 export const ownerViewShape = z.strictObject({
   public_id: z.string().regex(/^inv_[1-9A-HJ-NP-Za-km-z]{20,23}$/),
@@ -31,15 +33,18 @@ export const ownerViewShape = z.strictObject({
   confirmed_amount: amount,
   due_amount: amount.nullable(),
   overpaid_amount: amount,
-  price: z.null().optional(),
-  rate: z.null().optional(),
-  accepted_in_fiat: z.null().optional(),
+  price: z.null(),
+  rate: z.null(),
+  accepted_in_fiat: z.null(),
   confirmations: z.int().min(0),
   confirmations_required: z.int().min(1),
   order_id: z.string().nullable(),
   donor_name: z.string().nullable(),
   donor_message: z.string().nullable(),
   return_url: z.string().nullable(),
+  renew_url: z.string().nullable(),
+  description: z.string().nullable(),
+  lines: z.array(orderLineShape),
   pay_url: z.string(),
   payment_uri: z.string().nullable(),
   payments: z.array(shownPaymentShape),

@@ -108,9 +108,16 @@ function compareVersion(given: Case, { version }: OwnerView): string[] {
 
 /** Payers see the same without the shop's bookkeeping. What depends on the moment is compared by the owner's view alone. */
 function comparePublic(shown: OwnerView, shownToPayers: unknown): string[] {
-  const { order_id: _order, ttl_seconds: _ttl, address_index: _index, ...shared } = shown;
+  const {
+    order_id: _order,
+    ttl_seconds: _ttl,
+    address_index: _index,
+    accepted_in_fiat: _worth,
+    ...shared
+  } = shown;
   const {
     project_name: _project,
+    branding,
     chain_delayed: delayed,
     network,
     explorer_url: explorer,
@@ -121,9 +128,9 @@ function comparePublic(shown: OwnerView, shownToPayers: unknown): string[] {
     ...names
       .filter((name) => JSON.stringify(theirs[name]) !== JSON.stringify(shared[name as keyof typeof shared]))
       .map((name) => `payers see ${name} ${JSON.stringify(theirs[name])}`),
-    ...(network === 'regtest' && explorer === null && typeof delayed === 'boolean'
+    ...(network === 'regtest' && branding === null && explorer === null && typeof delayed === 'boolean'
       ? []
-      : ['payers see another network, an explorer, or not whether the view lags']),
+      : ['payers see another network, an explorer, a branding, or not whether the view lags']),
   ];
 }
 

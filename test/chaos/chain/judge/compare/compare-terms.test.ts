@@ -46,6 +46,9 @@ describe('the terms of an invoice', () => {
       /expires_at .*right is 2026-05-01T12:01:30.000Z/,
     ],
     ['extended', { extended: true }, /nobody has extended it/],
+    ['description', { description: 'Order 8' }, /description Order 8, right is Order 7/],
+    ['lines', { lines: [] }, /lines \[\], right is \[{"name":"Tea"/],
+    ['renew_url', { renew_url: null }, /renew_url null, right is https/],
     ['ttl_seconds', { ttl_seconds: 91 }, /ttl_seconds 91, right is 90/],
   ])('report a wrong %s', (_title, change, difference) => {
     expect(compareTerms(sale, { ...invoice, ...change }).join('\n')).toMatch(difference);

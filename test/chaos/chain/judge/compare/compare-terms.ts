@@ -14,6 +14,9 @@ export type Sale = {
   donorName: string | null;
   donorMessage: string | null;
   returnUrl: string | null;
+  renewUrl: string | null;
+  description: string | null;
+  lines: OwnerView['lines'];
   publicUrl: string;
   /** Where the wallet's keys lead. */
   addresses: SpecAddresses;
@@ -39,9 +42,13 @@ export function compareTerms(sale: Sale, view: OwnerView): string[] {
   const expected = expectedTerms(sale, view);
   const differences = Object.entries(expected).flatMap(([name, right]) => {
     const shown = view[name as keyof typeof expected];
-    return shown === right ? [] : [`${name} ${String(shown)}, right is ${String(right)}`];
+    return textOf(shown) === textOf(right) ? [] : [`${name} ${textOf(shown)}, right is ${textOf(right)}`];
   });
   return [...differences, ...compareCreation(sale, view), ...compareExpiry(sale, view)];
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
 function expectedTerms(sale: Sale, view: OwnerView) {
@@ -58,6 +65,9 @@ function expectedTerms(sale: Sale, view: OwnerView) {
     donor_name: sale.donorName,
     donor_message: sale.donorMessage,
     return_url: sale.returnUrl,
+    renew_url: sale.renewUrl,
+    description: sale.description,
+    lines: sale.lines,
     pay_url: `${sale.publicUrl}/pay/${sale.publicId}`,
     created_at: sale.createdAt,
     ttl_seconds: sale.ttlSeconds,
