@@ -76,6 +76,50 @@ describe('the server-rendered payment page', () => {
     expect(html).not.toContain('<img');
   });
 
+  it('shows the branding of the project, and what the order is for', () => {
+    const view = invoice({
+      branding: {
+        logo_url: '/v1/public/uploads/upl_1',
+        accent_color: '#6441a5',
+        terms_url: 'https://shop.example/terms',
+        support_url: 'mailto:help@shop.example',
+      },
+      description: 'Tickets <b>now</b>',
+      price: { amount: '1020.00', currency: 'EUR' },
+      lines: [
+        { name: 'Balcony', quantity: 2, amount: '1000.00' },
+        { name: 'Postage', quantity: 1, amount: '20.00' },
+      ],
+    });
+    const html = renderPay(view).replace(/data-data="[^"]*"/, '');
+    expect(html).toContain('src="/v1/public/uploads/upl_1" alt="Example Shop"');
+    expect(html).toContain('href="/assets/accent-6441a5.css"');
+    expect(html).toContain('href="https://shop.example/terms"');
+    expect(html).toContain('href="mailto:help@shop.example"');
+    expect(html).toContain('Tickets &lt;b>now&lt;/b>');
+    const text = html.replace(/<[^>]+>/g, '');
+    expect(text).toContain('2 × Balcony1,000.00\u00a0EUR');
+    expect(text).toContain('Total1,020.00\u00a0EUR');
+    expect(renderPay(invoice())).not.toMatch(/order-head|class="order"|accent-/);
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'http://shop.example'])(
+    'leaves out a link to %s',
+    (url) => {
+      const branding = { logo_url: null, accent_color: null, terms_url: url, support_url: url };
+      const html = renderPay(invoice({ branding })).replace(/data-data="[^"]*"/, '');
+      expect(html).not.toContain('Terms');
+    },
+  );
+
+  it('leads the payer of an expired order to the shop for a new invoice, out of a frame', () => {
+    const url = 'https://shop.example/orders/1/pay';
+    const expired = { ...everyStateNamed('expired'), renew_url: url };
+    expect(renderPay(expired)).toMatch(/href="https:\/\/shop.example\/orders\/1\/pay" target="_top"/);
+    expect(renderPay({ ...everyStateNamed('confirmed'), renew_url: url })).not.toContain('start-again');
+    expect(renderPay(everyStateNamed('expired'))).not.toContain('start-again');
+  });
+
   it('has a return link only for https URLs', () => {
     expect(renderPay(everyStateNamed('confirmed'))).toContain('href="https://shop.example/thanks"');
     for (const url of ['javascript:alert(1)', 'http://shop.example', 'data:text/html,x']) {

@@ -47,8 +47,21 @@ const heavy = invoice({
   donor_message: 'ä'.repeat(200),
   payments: Array.from({ length: 5 }, (_, vout) => payment({ vout })),
 });
+const branded = invoice({
+  ...heavy,
+  type: 'order',
+  branding: {
+    logo_url: '/v1/public/uploads/upl_4Hn7kTq2ZsWx9LmVb3YcRp',
+    // The server writes its style sheet of about 100 bytes, which is no file.
+    accent_color: null,
+    terms_url: 'https://shop.example/terms',
+    support_url: 'mailto:help@shop.example',
+  },
+  lines: [{ name: 'Balcony, row 3', quantity: 2, amount: null }],
+});
 const pages: [string, PageContent, number][] = [
   ['the payment page', { page: 'pay', invoice: heavy }, 32_000],
+  ['the payment page of a branded order, without its logo', { page: 'pay', invoice: branded }, 33_000],
   ['the donation page', { page: 'donate', link: donationLink(), draft: null, problem: null }, 36_000],
   ['the page of a payment link', { page: 'link', link: paymentLink(), draft: null, problem: null }, 24_000],
   [
