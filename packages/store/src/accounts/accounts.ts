@@ -234,7 +234,7 @@ export async function revokeProjectAccess(
   await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
   await tx`delete from project_members where project_id in (${projects})`;
   await tx`delete from project_invitations where project_id in (${projects})`;
-  await tx`update projects set donation_page = '{}' where account_id = ${accountId}`;
+  await tx`update projects set donation_page = '{}', branding = '{}' where account_id = ${accountId}`;
   for (const { id } of await tx<{ id: bigint }[]>`${projects} order by id`) await replaceOverlayLinks(tx, id);
   return keys.map(({ projectId, secretHash }) => ({ projectId, tokenHash: secretHash.toString('hex') }));
 }

@@ -20,11 +20,12 @@ export function hasSummary({ branding, lines }: Pick<OrderSummaryProps, 'brandin
 
 /** The lines of the order, and the links of the project, below the view. The texts are untrusted. */
 export function OrderSummary({ branding, lines, price, language }: OrderSummaryProps) {
+  const { lines: yours, support } = ORDER_TEXTS[language];
   return (
-    <section class="order" data-testid="order">
+    <aside class="order" aria-label={lines.length === 0 ? support : yours} data-testid="order">
       {lines.length === 0 ? null : <OrderLines lines={lines} price={price} language={language} />}
       <OrderLinks branding={branding} language={language} />
-    </section>
+    </aside>
   );
 }
 

@@ -1,4 +1,4 @@
-import { sampleGif, sampleWav } from '@paywatch/dev/testing';
+import { sampleGif, samplePicture, sampleWav } from '@paywatch/dev/testing';
 import type { OverlaySettings } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -256,6 +256,48 @@ describe('the donation page', () => {
     await open('/donations', 'donation-page');
     const [download] = await Promise.all([page.waitForEvent('download'), at('download-qr').click()]);
     expect(download.suggestedFilename()).toBe('donation-page.svg');
+  });
+});
+
+describe('the branding of the payment pages', () => {
+  it('is saved with logo, color and links, and marks what is invalid', async () => {
+    await open('/settings', 'branding');
+    const logo = { name: 'logo.png', mimeType: 'image/png', buffer: samplePicture('png') };
+    await at('logo-file').setInputFiles(logo);
+    await at('logo-sample').waitFor();
+    await at('own_color').check();
+    await at('accent').fill('#6441a5');
+    await at('terms_url').fill('http://shop.example/terms');
+    await at('support_url').fill('help@shop.example');
+    await at('branding-save').click();
+    await at('terms_url-error').waitFor();
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+    await at('terms_url').fill('https://shop.example/terms');
+    await at('branding-save').click();
+    await at('branding-saved').waitFor();
+    expect(server.state.branding).toEqual({
+      logo: 'upl_1',
+      accent_color: '#6441a5',
+      terms_url: 'https://shop.example/terms',
+      support_url: 'mailto:help@shop.example',
+    });
+    await takeScreenshot(page, 'branding-panel');
+    await at('remove-logo').click();
+    await at('logo-sample').waitFor({ state: 'detached' });
+    await at('branding-save').click();
+    await at('branding-saved').waitFor();
+    expect(server.state.branding.logo).toBeNull();
+    expect(await at('support_url').inputValue()).toBe('help@shop.example');
+  });
+
+  it.each([320, 390])('stays inside a phone: %i px', async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    await open('/settings', 'branding');
+    await at('own_color').check();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    );
+    await takeScreenshot(page, `branding-panel-${width}`);
   });
 });
 

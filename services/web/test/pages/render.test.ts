@@ -21,6 +21,7 @@ const asking = new Set([
   'new',
   'new-ltc',
   'new-priced',
+  'new-branded',
   'new-any-amount',
   'new-delayed',
   'new-test-network',

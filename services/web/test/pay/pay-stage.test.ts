@@ -9,6 +9,8 @@ const stages = {
   new: 'waiting',
   'new-ltc': 'waiting',
   'new-priced': 'waiting',
+  'new-branded': 'waiting',
+  'expired-branded': 'expired',
   'new-any-amount': 'waiting',
   'new-delayed': 'waiting',
   'new-test-network': 'waiting',

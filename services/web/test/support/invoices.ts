@@ -111,6 +111,13 @@ export function allInvoiceStates(nowMs = NOW_MS): Record<string, PublicInvoiceVi
         taken_at: new Date(nowMs - 5 * MINUTE_MS).toISOString(),
       },
     }),
+    'new-branded': make(branded),
+    'expired-branded': make({
+      ...branded,
+      ...timeIsUp(nowMs),
+      status: 'expired',
+      renew_url: 'https://shop.example/orders/1/pay',
+    }),
     'new-any-amount': make({
       ...donation,
       expected_amount: null,
@@ -193,6 +200,26 @@ export function allInvoiceStates(nowMs = NOW_MS): Record<string, PublicInvoiceVi
     }),
   };
 }
+
+const branded = {
+  branding: {
+    logo_url: '/v1/public/uploads/upl_1',
+    accent_color: '#6441a5',
+    terms_url: 'https://shop.example/terms',
+    support_url: 'mailto:help@shop.example',
+  },
+  description: 'Tickets for the spring concert',
+  price: { amount: '107.87', currency: 'EUR' },
+  lines: [
+    { name: 'Balcony, row 3', quantity: 2, amount: '90.00' },
+    {
+      name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
+      quantity: 1,
+      amount: '10.00',
+    },
+    { name: 'Postage', quantity: 1, amount: '7.87' },
+  ],
+} satisfies Partial<PublicInvoiceView>;
 
 const donation = {
   type: 'donation',

@@ -1,4 +1,5 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
+import { samplePicture } from '@paywatch/dev/testing';
 import type { ServerResponse } from 'node:http';
 import {
   startContractServer,
@@ -52,6 +53,8 @@ export function createPayerApi() {
     }),
   };
   const streams: StreamHandlers = {
+    getUpload: (_call, response) =>
+      response.writeHead(200, { 'Content-Type': 'image/png' }).end(samplePicture('png')),
     streamPublicInvoice: ({ params, request }, response) => {
       const publicId = params['publicId'] ?? '';
       const invoice = invoices.get(publicId);
