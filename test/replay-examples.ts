@@ -101,8 +101,6 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await replayModeration(stack, { send, listen }, bearer, donations);
   await send('getDonationPage', { as: bearer });
   await send('updateDonationPage', { as: bearer });
-  await send('getBranding', { as: bearer });
-  await send('updateBranding', { as: bearer });
   await send('getOverlaySettings', { as: bearer });
   await send('updateOverlaySettings', { as: bearer });
   await send('getOverlaySources', { as: bearer });
@@ -133,6 +131,9 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   // After the wallet was shown: a purchase leases a further address.
   await saveRateOfExamples(store);
   await replayPaymentLink(send, bearer);
+  // After payers' views were shown: they contain the branding.
+  await send('getBranding', { as: bearer });
+  await send('updateBranding', { as: bearer });
   await replayWalletChanges(stack, send, { as: bearer, example: examples('createWallet') });
   await replaySecondFactor(stack, send, bearer);
   await send('logout', { as: await login() });

@@ -76,6 +76,8 @@ GET    /v1/overlay/settings                  bearer getOverlaySettings
 PATCH  /v1/overlay/settings                  bearer updateOverlaySettings
 GET    /v1/donation-page                     bearer getDonationPage
 PATCH  /v1/donation-page                     bearer updateDonationPage
+GET    /v1/branding                          bearer getBranding
+PATCH  /v1/branding                          bearer updateBranding
 GET    /v1/overlay/moderation                bearer getModeration
 PATCH  /v1/overlay/moderation                bearer updateModeration
 GET    /v1/public/control/{token}/events     none   streamControl

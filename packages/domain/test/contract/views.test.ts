@@ -19,12 +19,12 @@ test.each([
   [
     'an invoice',
     invoiceViewSchema,
-    'public_id type status currency address address_index address_reused expected_amount price rate received_amount confirmed_amount due_amount overpaid_amount accepted_in_fiat confirmations confirmations_required order_id donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended ttl_seconds version',
+    'public_id type status currency address address_index address_reused expected_amount price rate received_amount confirmed_amount due_amount overpaid_amount accepted_in_fiat confirmations confirmations_required order_id donor_name donor_message return_url renew_url description lines pay_url payment_uri payments reversed created_at expires_at extended ttl_seconds version',
   ],
   [
     'a public invoice',
     publicInvoiceViewSchema,
-    'public_id type status currency address address_reused expected_amount price rate received_amount confirmed_amount due_amount overpaid_amount confirmations confirmations_required donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended version project_name network explorer_url chain_delayed donate_url link_url',
+    'public_id type status currency address address_reused expected_amount price rate received_amount confirmed_amount due_amount overpaid_amount confirmations confirmations_required donor_name donor_message return_url renew_url description lines pay_url payment_uri payments reversed created_at expires_at extended version project_name branding network explorer_url chain_delayed donate_url link_url',
   ],
   [
     'a payment',

@@ -112,6 +112,9 @@ test("the owner's view has exactly the documented fields, amounts as strings and
     donor_name: null,
     donor_message: null,
     return_url: 'https://shop.example/thanks',
+    renew_url: null,
+    description: null,
+    lines: [],
     pay_url: 'https://pay.example/pay/inv_8yXq3mJ2NdPz5KcVh7RtWb',
     payment_uri: 'bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.000006',
     payments: [
@@ -163,6 +166,7 @@ test("the public view omits the merchant's fields and adds those of the payment 
   expect(view).toEqual({
     ...shared,
     project_name: 'Example Shop',
+    branding: null,
     network: 'mainnet',
     explorer_url: 'https://mempool.space',
     chain_delayed: true,

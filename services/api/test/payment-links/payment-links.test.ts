@@ -164,6 +164,7 @@ describe('the public view', () => {
     expectAnswer(view, 'getPublicPaymentLink', 200);
     expect(view.body).toEqual({
       project_name: null,
+      branding: null,
       title: 'Concert ticket',
       description: null,
       price: null,
