@@ -1,9 +1,10 @@
-import type { MeView } from '@paywatch/domain/contract';
+import type { MeView, ProjectSummaryView } from '@paywatch/domain/contract';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { AccountTexts } from '../account-en.ts';
 import type { Language } from '../../ui/language.ts';
 import type { AccountApi } from '../api/api.ts';
+import { mayCall, type LimitedOperation } from './access.ts';
 import type { Navigate, RouterState } from './navigation.ts';
 import type { Setup } from './setup.ts';
 
@@ -18,6 +19,11 @@ export type Account = {
   readonly language: Language;
   readonly router: RouterState;
   readonly navigate: Navigate;
+  readonly isLoggedIn: boolean;
+  /** Switches this tab to a project; null for the first one of the account. */
+  readonly chooseProject: (id: string | null) => void;
+  /** Whether the account lost access to the project of this tab, which then went back to the first one. */
+  readonly isProjectLost: boolean;
   /** Shows the login in all tabs of this browser. The caller ends it on the server first where needed. */
   readonly endSession: (reason: SessionEndReason) => void;
 };
@@ -25,6 +31,8 @@ export type Account = {
 /** The same for screens behind the login. */
 export type SignedInAccount = Account & {
   readonly me: MeView;
+  /** All projects of the account. */
+  readonly projects: readonly ProjectSummaryView[];
   readonly setup: Setup;
   /** Reloads `me` and `setup`. */
   readonly refresh: () => Promise<void>;
@@ -45,4 +53,9 @@ export function useSignedInAccount(): SignedInAccount {
   const account = useContext(SignedInAccountContext);
   if (account === null) throw new Error('used outside of the screens behind the login');
   return account;
+}
+
+/** Whether the reader's role in the project includes an operation. */
+export function useMayCall(operation: LimitedOperation): boolean {
+  return mayCall(useSignedInAccount().me.project.role, operation);
 }
