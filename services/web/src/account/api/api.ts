@@ -101,8 +101,7 @@ type Surroundings = {
 export function createApi({ project, onProjectLost, onEnded, prove }: Surroundings) {
   const noteEnd = <Value>(result: ApiResult<Value>): ApiResult<Value> => {
     if (!result.ok && result.problem.code === 'unauthorized') onEnded();
-    if (!result.ok && result.problem.code === 'project_not_found' && project !== null)
-      onProjectLost(project);
+    if (!result.ok && result.problem.code === 'project_not_found' && project !== null) onProjectLost(project);
     return result;
   };
   const send = async <Value>(request: ApiRequest) => noteEnd(await callApi<Value>({ ...request, project }));

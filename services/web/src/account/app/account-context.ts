@@ -4,7 +4,6 @@ import { useContext } from 'preact/hooks';
 import type { AccountTexts } from '../account-en.ts';
 import type { Language } from '../../ui/language.ts';
 import type { AccountApi } from '../api/api.ts';
-import { mayCall, type LimitedOperation } from './access.ts';
 import type { Navigate, RouterState } from './navigation.ts';
 import type { Setup } from './setup.ts';
 
@@ -53,9 +52,4 @@ export function useSignedInAccount(): SignedInAccount {
   const account = useContext(SignedInAccountContext);
   if (account === null) throw new Error('used outside of the screens behind the login');
   return account;
-}
-
-/** Whether the reader's role in the project includes an operation. */
-export function useMayCall(operation: LimitedOperation): boolean {
-  return mayCall(useSignedInAccount().me.project.role, operation);
 }

@@ -70,7 +70,9 @@ const MembersScreen = lazy(async () => (await import('../screens/members/members
 const NewInvoiceScreen = lazy(
   async () => (await import('../screens/new-invoice/new-invoice-screen.tsx')).NewInvoiceScreen,
 );
-const ProjectsScreen = lazy(async () => (await import('../screens/projects/projects-screen.tsx')).ProjectsScreen);
+const ProjectsScreen = lazy(
+  async () => (await import('../screens/projects/projects-screen.tsx')).ProjectsScreen,
+);
 const SettingsScreen = lazy(
   async () => (await import('../screens/settings/settings-screen.tsx')).SettingsScreen,
 );

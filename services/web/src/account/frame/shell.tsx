@@ -111,15 +111,17 @@ function Navigation({ current }: { current: Route }) {
             <span class="nav__count">{`${done}/${START_STEPS.length}`}</span>
           </NavItem>
         )}
-        {LINKS.filter(([name]) => maySee(role, name === 'account' ? 'settings' : name)).map(([name, href]) => (
-          <NavItem
-            key={name}
-            href={href}
-            isCurrent={section === name}
-            label={texts.nav[name]}
-            testId={`nav-${name}`}
-          />
-        ))}
+        {LINKS.filter(([name]) => maySee(role, name === 'account' ? 'settings' : name)).map(
+          ([name, href]) => (
+            <NavItem
+              key={name}
+              href={href}
+              isCurrent={section === name}
+              label={texts.nav[name]}
+              testId={`nav-${name}`}
+            />
+          ),
+        )}
         <li>
           <a class="nav__link" href="/docs" target="_blank" rel="noreferrer">
             {texts.nav.docs}

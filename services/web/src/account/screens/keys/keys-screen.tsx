@@ -1,13 +1,13 @@
 import type { ApiKeyView } from '@paywatch/domain/contract';
 import { Moment } from '../../../ui/moment.tsx';
 import type { AccountTexts } from '../../account-en.ts';
-import { useMayCall, useSignedInAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { dayText } from '../../app/day-text.ts';
 import { KeyForm } from './key-form.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
 import { ProblemNotice } from '../../parts/form/form.tsx';
-import { May } from '../../parts/may.tsx';
+import { May, useMayCall } from '../../parts/may.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useLoad } from '../../api/use-load.ts';

@@ -18,7 +18,8 @@ const en = {
   unnamed: 'the project',
   open: 'Open project',
   toOverview: 'Go to my project',
-  waiting: 'An invitation waits. Log in with the address that got it, or create an account with this address.',
+  waiting:
+    'An invitation waits. Log in with the address that got it, or create an account with this address.',
   continue: 'Continue with your invitation',
 };
 

@@ -60,7 +60,11 @@ function Invitations({ invitations, reload }: PanelProps) {
   const isGone = submit.problem?.code === 'invitation_not_found';
   return (
     <>
-      {isGone ? <Notice tone="waiting">{words.cancelled}</Notice> : <ProblemNotice problem={submit.problem} />}
+      {isGone ? (
+        <Notice tone="waiting">{words.cancelled}</Notice>
+      ) : (
+        <ProblemNotice problem={submit.problem} />
+      )}
       {invitations.length === 0 ? (
         <p class="quiet" data-testid="no-invitations">
           {words.none}

@@ -4,8 +4,9 @@ import { isolated } from '../../../ui/isolated.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
-import { useMayCall, useSignedInAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { useMayCall } from '../../parts/may.tsx';
 import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
 import { ProblemNotice } from '../../parts/form/form.tsx';
 import { Result } from '../../parts/form/result.tsx';
@@ -41,12 +42,7 @@ export function MemberList({ members, reload }: ListProps) {
       {isGone ? <Notice tone="waiting">{words.gone}</Notice> : <ProblemNotice problem={removal.problem} />}
       <ul class="people" data-testid="member-list">
         {members.map((member) => (
-          <Member
-            key={member.id}
-            member={member}
-            onChanged={reload}
-            onRemove={() => void remove(member)}
-          />
+          <Member key={member.id} member={member} onChanged={reload} onRemove={() => void remove(member)} />
         ))}
       </ul>
     </>

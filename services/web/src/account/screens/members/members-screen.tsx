@@ -1,7 +1,8 @@
 import type { MembersView, MemberView } from '@paywatch/domain/contract';
 import { useLoad, type Loaded } from '../../api/use-load.ts';
-import { useMayCall, useSignedInAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
+import { useMayCall } from '../../parts/may.tsx';
 import { InvitationsPanel } from './invitations-panel.tsx';
 import { LeavePanel } from './leave-panel.tsx';
 import { MemberList } from './member-list.tsx';

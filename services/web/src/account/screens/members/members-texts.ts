@@ -65,7 +65,8 @@ const de: typeof en = {
   changeDetail: 'Die neue Rolle gilt sofort.',
   remove: 'Entfernen',
   removeAsk: (email) => `${email} entfernen?`,
-  removeDetail: 'Der Zugang zu diesem Projekt endet sofort, in jedem Browser mit einer Anmeldung dieser Person.',
+  removeDetail:
+    'Der Zugang zu diesem Projekt endet sofort, in jedem Browser mit einer Anmeldung dieser Person.',
   stays: {
     owner:
       'API-Schlüssel, Geheimnisse von Webhook-Endpunkten und Overlay-Links, die diese Person gesehen hat, bleiben gültig. Widerrufen Sie die Schlüssel und erneuern Sie Geheimnisse und Links.',

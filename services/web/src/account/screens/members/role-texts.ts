@@ -12,7 +12,8 @@ export const ROLE_TEXTS: Readonly<Record<Language, Readonly<Record<ProjectRole, 
     },
     manager: {
       name: 'Manager',
-      detail: 'Runs the shop: invoices, payment links, donations, webhooks, and settings. No wallets or API keys.',
+      detail:
+        'Runs the shop: invoices, payment links, donations, webhooks, and settings. No wallets or API keys.',
     },
     accountant: {
       name: 'Accountant',
