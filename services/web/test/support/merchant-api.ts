@@ -124,6 +124,7 @@ function emptyAccount(): MerchantState {
       endpoint_failing: true,
       pool_low: true,
       subscription_ending: true,
+      members_changed: true,
     },
     keys: [],
     audit: [],
