@@ -182,7 +182,7 @@ function CurrentProject() {
   const { texts, projects, me } = useSignedInAccount();
   if (projects.length < 2) return null;
   return (
-    <a class="nav__project" href="/account/projects" data-testid="current-project">
+    <a class="nav__project" href="/account/projects" dir="auto" data-testid="current-project">
       {me.project.name ?? texts.nav.unnamed}
     </a>
   );

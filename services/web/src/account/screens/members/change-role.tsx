@@ -22,6 +22,8 @@ export function ChangeRole({ memberId, member, onChanged }: ChangeProps) {
     setRole(member.role);
     submit.reset();
     dialog.current?.showModal();
+    // The browser would focus the first role.
+    dialog.current?.querySelector<HTMLElement>('input:checked')?.focus();
   };
   const save = async () => {
     if ((await submit.send(() => api.updateMember(memberId, role))) === null) return;

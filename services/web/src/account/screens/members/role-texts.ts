@@ -8,7 +8,7 @@ export const ROLE_TEXTS: Readonly<Record<Language, Readonly<Record<ProjectRole, 
   en: {
     owner: {
       name: 'Owner',
-      detail: 'Everything that you may: wallets, API keys, members, and the audit log.',
+      detail: 'Can do everything that you can: wallets, API keys, members, and the audit log.',
     },
     manager: {
       name: 'Manager',
@@ -27,7 +27,7 @@ export const ROLE_TEXTS: Readonly<Record<Language, Readonly<Record<ProjectRole, 
       detail: 'Darf alles, was Sie dürfen: Wallets, API-Schlüssel, Mitglieder und Änderungsprotokoll.',
     },
     manager: {
-      name: 'Verwaltung',
+      name: 'Manager',
       detail:
         'Führt den Shop: Rechnungen, Bezahllinks, Spenden, Webhooks und Einstellungen. Keine Wallets oder API-Schlüssel.',
     },
