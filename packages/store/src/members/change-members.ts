@@ -1,6 +1,6 @@
 import type { ProjectRole } from '@paywatch/domain/contract';
 import { AppError } from '@paywatch/domain/requests';
-import { writeAudit } from '../accounts/audit.ts';
+import { writeAudit, type Actor } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
@@ -75,10 +75,25 @@ export async function leaveProject(
     const actor = await authorize(tx);
     const role = await deleteMember(tx, projectId, accountId);
     if (role === null) throw new AppError('owner_stays');
-    const detail = detailOf({ accountId });
-    await writeAudit(tx, { projectId, action: 'member.left', actor, detail, before: { role } });
-    await notifyOwners(tx, projectId, { change: 'left', accountId, role });
+    await noteLeft(tx, { projectId, accountId, role }, actor);
   });
+}
+
+/** Ends all memberships of an account that is deleted, in projects of others. Call it as the last change of the transaction. */
+export async function leaveProjects(tx: TransactionSql, accountId: bigint, actor: Actor): Promise<void> {
+  const left = await tx<{ projectId: bigint; role: ProjectRole }[]>`
+    delete from project_members where account_id = ${accountId} returning project_id as "projectId", role`;
+  for (const { projectId, role } of left) await noteLeft(tx, { projectId, accountId, role }, actor);
+}
+
+async function noteLeft(
+  tx: TransactionSql,
+  { projectId, accountId, role }: { projectId: bigint; accountId: bigint; role: ProjectRole },
+  actor: Actor,
+): Promise<void> {
+  const detail = detailOf({ accountId });
+  await writeAudit(tx, { projectId, action: 'member.left', actor, detail, before: { role } });
+  await notifyOwners(tx, projectId, { change: 'left', accountId, role });
 }
 
 /** What the audit log says of a member. The email is read with the line: it goes with the account. */

@@ -33,7 +33,7 @@ export const memberOperations = {
     tag: 'Project',
     summary: 'Invite somebody to the project',
     description:
-      'Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; you can send 20 invitations a day, and 5 to one address.',
+      'Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; 20 invitations are mailed for you in a day, and 5 to one address in an hour.',
     auth: 'bearer',
     role: 'owner',
     rateLimits: ['account', 'project_change', 'mail_link'],
