@@ -459,7 +459,7 @@ export interface paths {
         put?: never;
         /**
          * Give the password again
-         * @description Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints, API keys and factors, and ending other sessions, with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked. Takes a session, never an API key.
+         * @description Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints, API keys, members and factors, and ending other sessions, with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked. Takes a session, never an API key.
          */
         post: operations["confirmPassword"];
         delete?: never;
@@ -1787,7 +1787,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the project
-         * @description Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; you can send 20 invitations a day, and 5 to one address. Takes a session, never an API key. A person needs the role `owner`.
+         * @description Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; 20 invitations are mailed for you in a day, and 5 to one address in an hour. Takes a session, never an API key. A person needs the role `owner`.
          */
         post: operations["inviteMember"];
         delete?: never;

@@ -173,6 +173,7 @@ const BOUNDED_OTHERWISE = [
   'resendVerification',
   'changeEmail',
   'deleteAccount',
+  'acceptInvitation',
   'reauthenticate',
   'addSecondFactor',
   'confirmSecondFactor',

@@ -58,11 +58,9 @@ export type InvitationView = z.infer<typeof invitationViewSchema>;
 /** GET /v1/members */
 export const membersViewSchema = z
   .object({
-    members: z
-      .array(memberViewSchema)
-      .meta({
-        description: 'The account that created the project, then the others in the order they joined.',
-      }),
+    members: z.array(memberViewSchema).meta({
+      description: 'The account that created the project, then the others in the order they joined.',
+    }),
     invitations: z
       .array(invitationViewSchema)
       .meta({ description: 'Those that wait, newest first. Empty for other roles than owner.' }),
