@@ -15,6 +15,7 @@ import {
 } from '@paywatch/domain/contract';
 import type { Answer, Call, Handlers } from './contract-server.ts';
 import { problem } from './problem.ts';
+import type { SecondFactorState } from './second-factor-api.ts';
 
 /** The project that the account of a test created first. */
 export const FIRST_PROJECT = 'prj_5f0d9a366c1b4b0e9a533c1d2f7e8a90';
@@ -78,7 +79,7 @@ export function invitationOf(changes: Partial<InvitationView>): InvitationView {
   };
 }
 
-type State = { people: People; me: MeView };
+type State = { people: People; me: MeView; second: SecondFactorState };
 
 /** The project that a request acts on; undefined if the account has none with its id. */
 function projectIn({ people }: State, named: unknown): ProjectSummaryView | undefined {
@@ -126,7 +127,14 @@ export function memberHandlers(state: State): Handlers {
       return { status: 200, body: cancelled };
     },
     acceptInvitation: ({ body }) => accept(state, (body as { token: string }).token),
+    // Before the operations of one member: its path would be that of a member called `me`.
+    leaveProject: ({ request }) => {
+      const left = request.headers[PROJECT_HEADER.toLowerCase()];
+      state.people.projects = state.people.projects.filter(({ project_id: id }) => id !== left);
+      return { status: 200, body: { ok: true } };
+    },
     updateMember: ({ params, body }) => {
+      if (state.second.isProofNeeded) return problem('reauthentication_required');
       const member = memberAt(state, params['memberId']);
       if (member === undefined) return problem('member_not_found');
       return { status: 200, body: Object.assign(member, updateMemberBodySchema.parse(body)) };
@@ -136,11 +144,6 @@ export function memberHandlers(state: State): Handlers {
       if (member === undefined) return problem('member_not_found');
       state.people.members = state.people.members.filter((each) => each !== member);
       return { status: 200, body: member };
-    },
-    leaveProject: ({ request }) => {
-      const left = request.headers[PROJECT_HEADER.toLowerCase()];
-      state.people.projects = state.people.projects.filter(({ project_id: id }) => id !== left);
-      return { status: 200, body: { ok: true } };
     },
   };
 }
