@@ -76,7 +76,7 @@ export function describeMembers(sceneOf: () => Scene): void {
     expect(await at(colleague, 'key-create').count()).toBe(0);
 
     await owner.reload();
-    await at(owner, 'member').nth(1).getByText(COLLEAGUE).waitFor();
+    await at(owner, 'member').nth(1).getByText(COLLEAGUE, { exact: true }).waitFor();
     await at(owner, 'no-invitations').waitFor();
     await at(owner, 'role-change').click();
     await owner.locator('dialog[open] input[value="support"]').check();

@@ -5,7 +5,13 @@ import { auditPage, findCardOverflow } from '../support/audit-page.ts';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
 import { FIRST_PROJECT, invitationOf, memberOf, OTHER_PROJECT, projectOf } from '../support/member-api.ts';
 import { startMerchantServer } from '../support/merchant-api.ts';
-import { merchantInvoices, walletState } from '../support/merchant-data.ts';
+import {
+  endpointOf,
+  eventOf,
+  merchantInvoiceId,
+  merchantInvoices,
+  walletState,
+} from '../support/merchant-data.ts';
 import { RIGHT_CODE } from '../support/second-factor-api.ts';
 
 /* Members, invitations and projects. test/browser/members.ts has the same story with the real API and real mails. */
@@ -360,19 +366,31 @@ describe('what a role shows', () => {
   });
 
   it.each([
-    ['manager', '/account/keys', ['api-key-form', 'key-create']],
-    ['manager', '/account/wallets', ['wallet-form', 'wallet-register', 'gap-form', 'wallet-delay']],
+    ['manager', '/account/keys', ['key-form']],
+    ['manager', '/account/wallets', ['wallet-form', 'gap-limit-form', 'wallet-delay']],
     ['manager', '/account/settings', ['audit-link', 'export-account', 'export-audit']],
     ['accountant', '/account/invoices', ['new-invoice-link']],
-    ['accountant', '/account/links', ['sites', 'link-create']],
-    ['accountant', '/account/webhooks', ['endpoint-add', 'webhook-set', 'test-event-send']],
+    ['accountant', `/account/invoices/${merchantInvoiceId('A')}`, ['extend']],
+    ['accountant', '/account/links', ['sites', 'link-form']],
+    [
+      'accountant',
+      '/account/webhooks',
+      ['endpoint-add', 'rotate-secret', 'endpoint-delete', 'test-event-send'],
+    ],
+    ['accountant', '/account/webhooks/evt_testA', ['redeliver']],
     ['accountant', '/account/donations', ['overlay', 'moderation', 'donor-texts', 'rotate-donate']],
-    ['accountant', '/account/settings', ['project-form', 'fiat-save', 'audit-link']],
+    ['accountant', '/account/settings', ['project-form', 'fiat-save', 'audit-link', 'subscription-offer']],
     ['support', '/account/invoices', ['new-invoice-link', 'downloads']],
     ['support', '/account/webhooks', ['endpoints', 'test-event-send']],
     ['support', '/account/settings', ['project-form', 'subscription', 'export-account', 'export-invoices']],
   ] as const)('%s: no control on %s that the API would refuse', async (role, path, hidden) => {
-    await openOther(role, path);
+    server.state.endpoints = [endpointOf()];
+    server.state.events = [eventOf({ id: 'evt_testA' })];
+    await openOther('owner', path);
+    for (const testId of hidden) await at(testId).first().waitFor({ state: 'attached' });
+    server.state.people.projects[1] = projectOf({ ...server.state.people.projects[1], role });
+    await page.reload();
+    await page.locator('.shell .screen').waitFor();
     await page.waitForLoadState('networkidle');
     for (const testId of hidden) expect([testId, await at(testId).count()]).toEqual([testId, 0]);
     const refused = await at('problem').allInnerTexts();
