@@ -269,27 +269,27 @@ describe('a queued mail', () => {
   });
 });
 
+/** A project of the account, and an invitation to it with its mail. */
+async function invite(to: string, name = 'Example Shop'): Promise<string> {
+  const token = crypto.randomUUID();
+  const [invitation] = await store.sql<{ id: string }[]>`
+    with project as (
+      insert into projects (account_id, name, donate_token, overlay_token)
+      values (${accountId}, ${name}, ${token}, ${token}) returning id
+    )
+    insert into project_invitations (project_id, email, role, invited_by, expires_at)
+    select id, ${to}, 'accountant', ${accountId}, now() + interval '7 days' from project returning public_id as id`;
+  const data = { invitation: invitation!.id };
+  const mail = { accountId, recipient: to, kind: 'invitation', language: 'en', data } as const;
+  await store.sql.begin((tx) => queueMail(tx, mail));
+  return invitation!.id;
+}
+
+const guest = () => `guest.${email}`;
+const addGuest = (language: string) => store.sql<{ id: bigint }[]>`
+  insert into accounts (email, password_hash, language) values (${guest()}, 'none', ${language}) returning id`;
+
 describe('the mails about members', () => {
-  /** A project of the account, and an invitation to it with its mail. */
-  async function invite(to: string, name = 'Example Shop'): Promise<string> {
-    const token = crypto.randomUUID();
-    const [invitation] = await store.sql<{ id: string }[]>`
-      with project as (
-        insert into projects (account_id, name, donate_token, overlay_token)
-        values (${accountId}, ${name}, ${token}, ${token}) returning id
-      )
-      insert into project_invitations (project_id, email, role, invited_by, expires_at)
-      select id, ${to}, 'accountant', ${accountId}, now() + interval '7 days' from project returning public_id as id`;
-    const data = { invitation: invitation!.id };
-    const mail = { accountId, recipient: to, kind: 'invitation', language: 'en', data } as const;
-    await store.sql.begin((tx) => queueMail(tx, mail));
-    return invitation!.id;
-  }
-
-  const guest = () => `guest.${email}`;
-  const addGuest = (language: string) => store.sql<{ id: bigint }[]>`
-    insert into accounts (email, password_hash, language) values (${guest()}, 'none', ${language}) returning id`;
-
   test.each([
     ['de', null, 'Sie sind zu einem Projekt eingeladen', 'Buchhaltung'],
     ['de', 'en', 'You are invited to a project', 'accountant'],
