@@ -89,6 +89,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   const { project } = (await send('getMe', { as: bearer })) as { project: Record<string, string> };
   await send('createProject', { as: bearer });
   await send('listProjects', { as: bearer });
+  await replayMembers(stack, store, send, bearer);
   await send('updateWalletChangeDelay', { as: bearer });
   const donations = { params: { token: String(project['donate_token']) } };
   await send('getDonationLink', donations);
@@ -155,6 +156,33 @@ async function replaySessions(
   await send('logoutOthers', { as });
   await send('confirmPassword', { as });
   return data[0]?.session_id ?? '';
+}
+
+/** Invites a colleague, who joins, gets another role, is removed, and leaves after joining once more. */
+async function replayMembers(
+  stack: Stack,
+  { sql }: Store,
+  send: Send,
+  as: Record<string, string>,
+): Promise<void> {
+  await request(stack.url, 'register', { body: COLLEAGUE });
+  const { body: session } = await request(stack.url, 'login', { body: COLLEAGUE });
+  const colleague = { authorization: `Bearer ${String(session['session_token'])}` };
+  await send('inviteMember', { as });
+  const token = await linkToken(stack, COLLEAGUE.email, 'You are invited');
+  const { project_id: project } = await send('acceptInvitation', { as: colleague, body: { token } });
+  const body = { email: 'bookkeeper@example.com', role: 'accountant' };
+  const { body: invitation } = await request(stack.url, 'inviteMember', { as, body });
+  const { members } = (await send('listMembers', { as })) as { members: { id: string }[] };
+  await send('cancelInvitation', { as, params: { invitationId: String(invitation['id']) } });
+  const params = { memberId: String(members[1]?.id) };
+  await send('updateMember', { as, params });
+  await send('removeMember', { as, params });
+  await sql`
+    insert into project_members (project_id, account_id, role)
+    select p.id, a.id, 'support' from projects p, accounts a
+    where p.public_id = ${String(project)} and a.email = ${COLLEAGUE.email}`;
+  await send('leaveProject', { as: { ...colleague, 'paywatch-project': String(project) } });
 }
 
 /** Creates the control page, holds a second donation and approves it. */
@@ -290,6 +318,8 @@ async function challengeOf(stack: Stack): Promise<{ challenge: string }> {
   const { body: problem } = await request(stack.url, 'login', { body });
   return problem['second_factor'] as { challenge: string };
 }
+
+const COLLEAGUE = { email: 'colleague@example.com', password: 'correct horse battery staple' };
 
 /** The email of the examples, and the new one of its change. */
 const MERCHANT = 'merchant@example.com';

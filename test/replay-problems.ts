@@ -69,6 +69,7 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
         select id, 'full' || n, 'full' || n from accounts, generate_series(1, 9) n where email = ${ACCOUNT.email}`;
       return ask('POST /v1/projects', { headers: session, body: { name: 'One more' } });
     },
+    ...memberProblems(ask, store, session),
     key_not_found: () => ask('DELETE /v1/api-keys/23456789', { headers: session }),
     invoice_not_found: () => ask('GET /v1/invoices/inv_1', { headers: key }),
     endpoint_not_found: () => ask('GET /v1/webhook-endpoints/we_1', { headers: key }),
@@ -207,6 +208,45 @@ async function openShop(baseUrl: string) {
     key: { 'x-api-key': apiKey },
     invoicesKey: { 'x-api-key': invoicesKey },
   };
+}
+
+/** The refusals around members and invitations. */
+function memberProblems(ask: Ask, { sql }: Store, headers: Record<string, string>) {
+  const invite = (email: string) =>
+    ask('POST /v1/members/invitations', { headers, body: { email, role: 'support' } });
+  const token = 'of an invitation to somebody else';
+  return {
+    email_not_verified: () => invite('colleague@example.com'),
+    already_member: async () => {
+      await sql`update accounts set email_verified_at = now() where email = ${ACCOUNT.email}`;
+      return invite(ACCOUNT.email);
+    },
+    member_not_found: () => ask(`DELETE /v1/members/${NOBODY}`, { headers }),
+    invitation_not_found: () => ask(`DELETE /v1/members/invitations/${NOBODY}`, { headers }),
+    owner_stays: () => ask('DELETE /v1/members/me', { headers }),
+    too_many_members: async () => {
+      await inviteTwenty(sql, token);
+      return invite('colleague@example.com');
+    },
+    invitation_for_other_email: () => ask('POST /v1/invitations/accept', { headers, body: { token } }),
+  };
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Writes as many invitations as a project may have, and the token of one of them. */
+async function inviteTwenty(sql: Store['sql'], token: string): Promise<void> {
+  await sql`
+    with owner as (
+      select a.id, min(p.id) as project_id from accounts a join projects p on p.account_id = a.id
+      where a.email = ${ACCOUNT.email} group by a.id
+    ), invited as (
+      insert into project_invitations (project_id, email, role, invited_by, expires_at)
+      select project_id, 'invited' || n || '@example.com', 'support', id, now() + interval '1 hour'
+      from owner, generate_series(1, 20) n returning id, invited_by, email, expires_at
+    )
+    insert into email_tokens (token_hash, account_id, purpose, email, invitation_id, expires_at)
+    select sha256(${token}::bytea), invited_by, 'invitation', email, id, expires_at from invited limit 1`;
 }
 
 /** The operation behind the page of a payment link. */

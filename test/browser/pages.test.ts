@@ -4,6 +4,7 @@ import { describeMailLinks } from './mail-links.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { describeDocs } from './docs.ts';
 import { describeEmbed } from './embed.ts';
+import { describeMembers } from './members.ts';
 import { describeModeration } from './moderation.ts';
 import { describePasskeys } from './passkeys.ts';
 import { describeSpeed } from './page-speed.ts';
@@ -57,6 +58,9 @@ describe('on a slow phone', () => {
 });
 describe('links in mails', () => {
   describeMailLinks(sceneOf);
+});
+describe('members of a project', () => {
+  describeMembers(sceneOf);
 });
 describe('passkeys', () => {
   describePasskeys(sceneOf);

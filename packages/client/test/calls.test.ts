@@ -102,8 +102,8 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
 };
 
 /**
- * Left to the pages of Paywatch: passkeys work on their origin alone, the links of mails lead to them, and owners manage sessions and
- * second factors there.
+ * Left to the pages of Paywatch: passkeys work on their origin alone, the links of mails lead to them, and owners manage sessions, second
+ * factors and members there.
  */
 const PAGES_ONLY = new Set([
   'startPasskeyLogin',
@@ -120,6 +120,13 @@ const PAGES_ONLY = new Set([
   'confirmEmail',
   'listProjects',
   'createProject',
+  'listMembers',
+  'inviteMember',
+  'cancelInvitation',
+  'acceptInvitation',
+  'leaveProject',
+  'updateMember',
+  'removeMember',
   'listSessions',
   'exportAccount',
   'getServiceStatus',

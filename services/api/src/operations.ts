@@ -35,6 +35,13 @@ import { listInvoices } from './invoices/list-invoices.ts';
 import { deleteAccount } from './leaving/delete-account.ts';
 import { exportAccount } from './leaving/export-account.ts';
 import { getMe } from './me/get-me.ts';
+import { acceptInvitation } from './members/accept-invitation.ts';
+import { cancelInvitation } from './members/cancel-invitation.ts';
+import { inviteMember } from './members/invite-member.ts';
+import { leaveProject } from './members/leave-project.ts';
+import { listMembers } from './members/list-members.ts';
+import { removeMember } from './members/remove-member.ts';
+import { updateMember } from './members/update-member.ts';
 import { getNotices, updateNotices } from './me/notices.ts';
 import { buyByPaymentLink } from './payment-links/buy-by-payment-link.ts';
 import { createPaymentLink } from './payment-links/create-payment-link.ts';
@@ -137,6 +144,15 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
 
     listProjects: listProjects(dependencies),
     createProject: createProject(dependencies),
+
+    listMembers: listMembers(dependencies),
+    inviteMember: inviteMember(dependencies),
+    cancelInvitation: cancelInvitation(dependencies),
+    acceptInvitation: acceptInvitation(dependencies),
+    // Before those of one member, whose path matches it, too.
+    leaveProject: leaveProject(dependencies),
+    updateMember: updateMember(dependencies),
+    removeMember: removeMember(dependencies),
 
     listSessions: listSessions(dependencies),
     endSession: endSession(dependencies),

@@ -64,7 +64,7 @@ const SHARED_CHUNKS = [
   { name: 'accent', test: /\/accent-colors\.ts/, priority: 4 },
   {
     name: 'base',
-    test: /\/packages\/domain\/(?!.*(overlay-(uploads|options)|\/fiat\.ts))|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/,
+    test: /\/packages\/domain\/(?!.*(overlay-(uploads|options)|role-order|\/fiat\.ts))|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/,
     priority: 3,
   },
   {
@@ -79,10 +79,10 @@ const SHARED_CHUNKS = [
     test: /\/overlay-options\.ts|\/src\/overlay\/(settings|overlay-token)\.ts/,
     priority: 1,
   },
-  // Otherwise each screen that is loaded on demand would split a few more parts off, each as a file of its own.
+  // Without what only screens behind the login need. Otherwise each screen that is loaded on demand would split a few more parts off, each as a file of its own.
   {
     name: 'area',
-    test: /\/src\/account\/(api|frame|parts)\/(?!form\/strength-meter|lazy|login|uploads)/,
+    test: /\/src\/account\/(api|frame|parts)\/(?!form\/strength-meter|lazy|login|may|shell|uploads)/,
     priority: 1,
   },
 ] as const;

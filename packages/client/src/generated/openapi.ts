@@ -459,7 +459,7 @@ export interface paths {
         put?: never;
         /**
          * Give the password again
-         * @description Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints, API keys and factors, and ending other sessions, with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked. Takes a session, never an API key.
+         * @description Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints, API keys, members and factors, and ending other sessions, with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked. Takes a session, never an API key.
          */
         post: operations["confirmPassword"];
         delete?: never;
@@ -1780,10 +1780,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of the project
+         * @description Everybody who works in the project, with email and role. Owners see the invitations that wait, too. Takes a session, never an API key. A person needs the role `support`.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite somebody to the project
+         * @description Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; 20 invitations are mailed for you in a day, and 5 to one address in an hour. Takes a session, never an API key. A person needs the role `owner`.
+         */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an invitation
+         * @description Its link no longer works. Needs no second factor, because it only keeps what is. Takes a session, never an API key. A person needs the role `owner`.
+         */
+        delete: operations["cancelInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation with a link
+         * @description Takes the token of the mail, with a session of the account whose email was invited; the email then counts as verified. The link no longer works if whoever sent it is no owner of the project any more. Takes a session, never an API key.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Leave the project
+         * @description Ends your own membership in the project that `Paywatch-Project` names. The account that created the project stays. Takes a session, never an API key. A person needs the role `support`.
+         */
+        delete: operations["leaveProject"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/{memberId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description Applies at once, on every replica. API keys, the secrets of endpoints and the links of overlays that they have seen keep working until you replace them. Takes a session, never an API key. A person needs the role `owner`.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a member
+         * @description Applies at once, on every replica. Invitations of an owner who gets a lower role no longer work. Takes a session, never an API key. A person needs the role `owner`.
+         */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptInvitation: {
+            /** @description The text after # in the link of the mail. Works once, for 7 days. */
+            token: string;
+        };
         AccountExport: {
             /**
              * Format: date-time
@@ -1817,7 +1945,13 @@ export interface components {
                 last_login_at: string;
             }[];
             second_factors: components["schemas"]["SecondFactorList"];
+            /** @description Those that you created or are a member of. `project` and what follows is one of them. */
+            projects: components["schemas"]["ProjectSummary"][];
             project: components["schemas"]["Project"];
+            /** @description The account that created the project, then the others in the order they joined. */
+            members: components["schemas"]["Member"][];
+            /** @description Those that wait, newest first. Empty for other roles than owner. */
+            invitations: components["schemas"]["Invitation"][];
             donation_page: components["schemas"]["DonationPage"];
             overlay_settings: components["schemas"]["OverlaySettings"];
             overlay_sources: components["schemas"]["OverlaySources"];
@@ -1904,7 +2038,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "account.deleted" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.created" | "project.renamed" | "project.price_margins_changed" | "project.fiat_currency_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.branding_changed" | "project.donor_texts_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "account.deleted" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.created" | "project.renamed" | "project.price_margins_changed" | "project.fiat_currency_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.branding_changed" | "project.donor_texts_changed" | "project.token_rotated" | "member.invited" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.cancelled" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -2639,6 +2773,33 @@ export interface components {
              */
             confirmed_at: string;
         };
+        Invitation: {
+            /** @description Identifier of an invitation; it is no credential. */
+            id: string;
+            /** @description The address that the link was mailed to. */
+            email: string;
+            /**
+             * @description What the invited person may do once they accept.
+             * @enum {string}
+             */
+            role: "owner" | "manager" | "accountant" | "support";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            created_at: string;
+        };
+        InviteMember: {
+            /** Format: email */
+            email: string;
+            /** @enum {string} */
+            role: "owner" | "manager" | "accountant" | "support";
+        };
         Invoice: {
             /** @description Identifier of an invoice. */
             public_id: string;
@@ -2770,6 +2931,25 @@ export interface components {
             };
             project: components["schemas"]["Project"];
         };
+        Member: {
+            /** @description null: the account that created the project. It stays an owner and cannot be removed. */
+            id: string | null;
+            email: string;
+            role: components["schemas"]["ProjectRole"];
+            /** @description Whether this is the account of the caller. */
+            is_you: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            joined_at: string;
+        };
+        Members: {
+            /** @description The account that created the project, then the others in the order they joined. */
+            members: components["schemas"]["Member"][];
+            /** @description Those that wait, newest first. Empty for other roles than owner. */
+            invitations: components["schemas"]["Invitation"][];
+        };
         Moderation: {
             /**
              * @description Which donations wait for a moderator before overlays show them: `links_and_words` are those with a link, an offensive word or one of `words` in name or message; `first_time` are those with a text under a name that was not shown before. Payments, invoices and webhooks are never delayed.
@@ -2892,6 +3072,8 @@ export interface components {
             pool_low: boolean;
             /** @description Whether it is mailed. */
             subscription_ending: boolean;
+            /** @description Whether it is mailed. */
+            members_changed: boolean;
         };
         OpenSession: {
             /** @description Identifier of a session; it is no credential. */
@@ -3251,7 +3433,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "password_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "project_not_found" | "upload_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "too_many_projects" | "too_many_uploads" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "validation_error" | "file_not_supported" | "image_too_large" | "sound_too_long" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "password_required" | "email_not_verified" | "invitation_for_other_email" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "project_not_found" | "member_not_found" | "invitation_not_found" | "upload_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "too_many_projects" | "too_many_members" | "already_member" | "owner_stays" | "too_many_uploads" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "validation_error" | "file_not_supported" | "image_too_large" | "sound_too_long" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with second_factor_required. */
@@ -3281,8 +3463,15 @@ export interface components {
             errors?: components["schemas"]["FieldError"][];
         };
         Project: {
+            /** @description Identifier of a project; it is no credential. */
+            project_id: string;
             /** @description null until it is set; never taken from the email. */
             name: string | null;
+            /**
+             * @description What the caller may do there.
+             * @enum {string}
+             */
+            role: "owner" | "manager" | "accountant" | "support";
             /** @description Token of a donation link, a payment link, an overlay or a control page. */
             donate_token: string;
             donate_url: string;
@@ -3336,6 +3525,8 @@ export interface components {
             /** @description The first project of the account, then by age. */
             data: components["schemas"]["ProjectSummary"][];
         };
+        /** @enum {string} */
+        ProjectRole: "owner" | "manager" | "accountant" | "support";
         ProjectSummary: {
             /** @description Identifier of a project; it is no credential. */
             project_id: string;
@@ -3887,6 +4078,10 @@ export interface components {
             /** @description Whether the page lists the latest donations that overlays showed, with names and amounts. */
             show_latest?: boolean;
         };
+        UpdateMember: {
+            /** @enum {string} */
+            role: "owner" | "manager" | "accountant" | "support";
+        };
         UpdateModeration: {
             /**
              * @description Which donations wait for a moderator before overlays show them: `links_and_words` are those with a link, an offensive word or one of `words` in name or message; `first_time` are those with a text under a name that was not shown before. Payments, invoices and webhooks are never delayed.
@@ -3916,6 +4111,8 @@ export interface components {
             pool_low?: boolean;
             /** @description Whether it is mailed. */
             subscription_ending?: boolean;
+            /** @description Whether it is mailed. */
+            members_changed?: boolean;
         };
         UpdateOverlaySettings: {
             /**
@@ -6970,6 +7167,185 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProjectSummary"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Members and invitations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Members"];
+                };
+            };
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteMember"];
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    cancelInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
+            path: {
+                /** @description Identifier of an invitation; it is no credential. */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitation"];
+            };
+        };
+        responses: {
+            /** @description The project, with your role. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectSummary"];
+                };
+            };
+        };
+    };
+    leaveProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You are no member any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
+            path: {
+                /** @description Identifier of a member in one project; it is no credential. */
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project that a session acts on, by its id in GET /v1/projects; without it the first project of the account. API keys belong to one project and are sent without it. */
+                "Paywatch-Project"?: string;
+            };
+            path: {
+                /** @description Identifier of a member in one project; it is no credential. */
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMember"];
+            };
+        };
+        responses: {
+            /** @description The member as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
                 };
             };
         };

@@ -66,6 +66,20 @@ export const ERROR_CODES = {
     description:
       'In the account area this change needs the password, given within the last ten minutes. Send it to POST /v1/auth/confirm-password, then try again.',
   },
+  email_not_verified: {
+    status: 403,
+    title: 'Email not verified',
+    description:
+      'Verify the email address of your account first: POST /v1/auth/resend-verification mails a link.',
+    pagesOnly: true,
+  },
+  invitation_for_other_email: {
+    status: 403,
+    title: 'Invitation for another email',
+    description:
+      'The invitation was sent to another address than that of your account. Log in with the account that has it.',
+    pagesOnly: true,
+  },
   not_found: {
     status: 404,
     title: 'Not found',
@@ -105,6 +119,18 @@ export const ERROR_CODES = {
     status: 404,
     title: 'Project not found',
     description: 'The caller has no project with this id, and is no member of one.',
+    pagesOnly: true,
+  },
+  member_not_found: {
+    status: 404,
+    title: 'Member not found',
+    description: 'The project has no member with this id.',
+    pagesOnly: true,
+  },
+  invitation_not_found: {
+    status: 404,
+    title: 'Invitation not found',
+    description: 'The project has no invitation with this id. It may have been accepted, or have expired.',
     pagesOnly: true,
   },
   upload_not_found: {
@@ -173,6 +199,26 @@ export const ERROR_CODES = {
     status: 409,
     title: 'Too many projects',
     description: 'An account creates at most 10 projects.',
+    pagesOnly: true,
+  },
+  too_many_members: {
+    status: 409,
+    title: 'Too many members',
+    description:
+      'A project has at most 20 members, invitations that wait included. Remove or cancel one first.',
+    pagesOnly: true,
+  },
+  already_member: {
+    status: 409,
+    title: 'Already a member',
+    description: 'The account with this email already works in the project.',
+    pagesOnly: true,
+  },
+  owner_stays: {
+    status: 409,
+    title: 'Owner stays',
+    description:
+      'The account that created the project stays its owner: it cannot leave, and its role does not change.',
     pagesOnly: true,
   },
   too_many_uploads: {

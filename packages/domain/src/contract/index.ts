@@ -18,6 +18,7 @@ export * from './resources/invoices/order-details.ts';
 export * from './limits.ts';
 export * from './lists.ts';
 export * from './resources/account/me.ts';
+export * from './resources/account/members.ts';
 export * from './resources/account/notices.ts';
 export * from './operations.ts';
 export * from './overlay-options.ts';

@@ -5,6 +5,7 @@ import { donationPageOperations } from './operations/donation-page.ts';
 import { exportOperations } from './operations/exports.ts';
 import { invoiceOperations } from './operations/invoices.ts';
 import { leavingOperations } from './operations/leaving.ts';
+import { memberOperations } from './operations/members.ts';
 import { moderationOperations } from './operations/moderation.ts';
 import type { Operation } from './operations/operation.ts';
 import { passkeyOperations } from './operations/passkeys.ts';
@@ -51,6 +52,7 @@ export const OPERATIONS = {
   ...brandingOperations,
   ...leavingOperations,
   ...projectOperations,
+  ...memberOperations,
 } as const satisfies Record<string, Operation>;
 
 /** The name of an operation. */

@@ -42,6 +42,13 @@ POST   /v1/auth/confirm-email                none   confirmEmail
 GET    /v1/me                                bearer getMe
 GET    /v1/projects                          bearer listProjects
 POST   /v1/projects                          bearer createProject
+GET    /v1/members                           bearer listMembers
+POST   /v1/members/invitations               bearer inviteMember
+DELETE /v1/members/invitations/{invitationId} bearer cancelInvitation
+POST   /v1/invitations/accept                bearer acceptInvitation
+DELETE /v1/members/me                        bearer leaveProject
+PATCH  /v1/members/{memberId}                bearer updateMember
+DELETE /v1/members/{memberId}                bearer removeMember
 GET    /v1/notices                           bearer getNotices
 PATCH  /v1/notices                           bearer updateNotices
 POST   /v1/api-keys                          bearer createApiKey
@@ -168,6 +175,7 @@ const BOUNDED_OTHERWISE = [
   'resendVerification',
   'changeEmail',
   'deleteAccount',
+  'acceptInvitation',
   'reauthenticate',
   'addSecondFactor',
   'confirmSecondFactor',

@@ -43,7 +43,7 @@ test.each([
   [
     'a project',
     projectViewSchema,
-    'name donate_token donate_url overlay_token overlay_url price_margin_bps long_price_margin_bps fiat_currency embed_sites donor_texts_days subscription wallets wallet_changes wallet_change_delay webhook',
+    'project_id name role donate_token donate_url overlay_token overlay_url price_margin_bps long_price_margin_bps fiat_currency embed_sites donor_texts_days subscription wallets wallet_changes wallet_change_delay webhook',
   ],
   [
     'a donation link',

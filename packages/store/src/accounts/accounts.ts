@@ -2,6 +2,7 @@ import type { MailLanguage } from '@paywatch/domain/contract';
 import type { Fragment } from 'postgres';
 import { queueMail } from '../mails/queue-mail.ts';
 import { queueNotice } from '../mails/queue-notice.ts';
+import { lockMembersOfAccount } from '../members/lock-members.ts';
 import { cancelAll } from '../pools/wallets/cancel-changes.ts';
 import { writeAudit, type Actor } from './audit.ts';
 import { notePassword, type Authorize, type SessionCredential } from './authorize.ts';
@@ -203,6 +204,7 @@ export async function recoverAccount(
   const revoked = await inTransaction(store, async (tx) => {
     const changed = await tx`update accounts set password_hash = ${passwordHash} where id = ${accountId}`;
     if (changed.count === 0) return null;
+    await lockMembersOfAccount(tx, accountId);
     await writeAudit(tx, { accountId, action: 'password.reset', actor: 'operator' });
     // First: a change by a session holds the session's row and waits for the project, which the rest locks.
     const sessions = await deleteSessions(tx, accountId);
@@ -215,8 +217,8 @@ export async function recoverAccount(
 
 /**
  * Revokes what gives access to an account's projects besides sessions, pending changes of their wallets, and the second factors,
- * which may be somebody else's, members and invitations included, and resets the donation pages, whose links may be, too. Returns the API keys to forget after the
- * commit.
+ * which may be somebody else's, members and invitations included, and resets donation pages and branding, whose links may be, too. The caller
+ * has locked the members of the account's projects, so that nobody joins meanwhile. Returns the API keys to forget after the commit.
  */
 export async function revokeProjectAccess(
   tx: TransactionSql,
@@ -225,6 +227,9 @@ export async function revokeProjectAccess(
 ): Promise<KeyName[]> {
   await deleteSecondFactors(tx, accountId);
   const projects = tx`select id from projects where account_id = ${accountId}`;
+  // First: a change by a member holds the row of the membership and waits for the project, which the rest locks.
+  await tx`delete from project_members where project_id in (${projects})`;
+  await tx`delete from project_invitations where project_id in (${projects})`;
   const keys = await tx<{ projectId: bigint; secretHash: Buffer }[]>`
     update api_keys set revoked_at = now() where project_id in (${projects}) and revoked_at is null
     returning project_id as "projectId", secret_hash as "secretHash"`;
@@ -232,8 +237,6 @@ export async function revokeProjectAccess(
     await cancelAll(tx, id, { actor, reason: 'recovery' });
   await tx`delete from webhook_endpoints where owner_id in (${projects})`;
   await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
-  await tx`delete from project_members where project_id in (${projects})`;
-  await tx`delete from project_invitations where project_id in (${projects})`;
   await tx`update projects set donation_page = '{}', branding = '{}' where account_id = ${accountId}`;
   for (const { id } of await tx<{ id: bigint }[]>`${projects} order by id`) await replaceOverlayLinks(tx, id);
   return keys.map(({ projectId, secretHash }) => ({ projectId, tokenHash: secretHash.toString('hex') }));

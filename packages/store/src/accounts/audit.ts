@@ -86,6 +86,8 @@ export type AuditLine = {
   action: AuditAction;
   /** The email of the person whose session acted; null for everybody else. */
   actorEmail: string | null;
+  /** The email of the member that the line is about; null for other lines, and once the account is deleted. */
+  memberEmail: string | null;
   ip: string | null;
   detail: Record<string, unknown>;
   at: Date;
@@ -124,13 +126,15 @@ export async function listAuditLines(
     order by created_at desc, id desc limit ${limit}`;
   // Two indexed lists instead of one "or", which would read the whole log.
   return sql<AuditLine[]>`
-    select l.public_id as "publicId", l.action, case when actor.deleted_at is null then actor.email end as "actorEmail", host(l.ip) as ip, l.detail, l.created_at as at
+    select l.public_id as "publicId", l.action, case when actor.deleted_at is null then actor.email end as "actorEmail",
+      case when member.deleted_at is null then member.email end as "memberEmail", host(l.ip) as ip, l.detail, l.created_at as at
     from (
       (${linesOf('project_id', subject.projectId)}) union (${linesOf('account_id', subject.accountId)})
     ) l
     left join projects p on p.id = l.project_id
     left join accounts actor
       on actor.id = coalesce(l.actor_account_id, l.account_id, p.account_id) and l.detail->>'actor' = 'session'
+    left join accounts member on member.id = (l.detail->>'member_account')::bigint
     order by l.created_at desc, l.id desc
     limit ${limit}`;
 }

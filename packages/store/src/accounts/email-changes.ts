@@ -100,8 +100,11 @@ async function applyChange(
   const { accountId, email, language, isVerified } = account;
   await tx`update accounts set email = ${newEmail}, email_verified_at = now() where id = ${accountId}`;
   await tx`delete from email_changes where account_id = ${accountId}`;
-  // Links that the former address received must not work any more, but those that cancel: a thief may have changed the address.
-  await tx`delete from email_tokens where account_id = ${accountId} and purpose <> 'cancel_wallet_changes'`;
+  // Links that the former address received must not work any more, but those that cancel: a thief may have changed the address. The
+  // links of invitations went to others.
+  await tx`
+    delete from email_tokens
+    where account_id = ${accountId} and purpose not in ('cancel_wallet_changes', 'invitation')`;
   await writeAudit(tx, { accountId, action: 'email.changed', actor });
   if (isVerified) await queueMail(tx, { accountId, recipient: email, kind: 'email_changed', language });
 }

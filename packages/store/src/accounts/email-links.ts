@@ -2,6 +2,7 @@ import { forgetCredentials } from '../redis/credential-cache.ts';
 import type { EmailTokenPurpose } from '../schema/mails.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { queueMail } from '../mails/queue-mail.ts';
+import { lockMembersOfAccount } from '../members/lock-members.ts';
 import type { Store } from '../store.ts';
 import { revokeProjectAccess } from './accounts.ts';
 import type { Authorize } from './authorize.ts';
@@ -54,6 +55,7 @@ export async function resetPasswordByLink(
     const account = await useLink(tx, link.tokenHash, 'reset');
     if (account === null) return null;
     const { accountId } = account;
+    if (!account.isVerified) await lockMembersOfAccount(tx, accountId);
     await tx`
       update accounts set password_hash = ${passwordHash}, email_verified_at = coalesce(email_verified_at, now())
       where id = ${accountId}`;

@@ -13,6 +13,7 @@ import type { NoticeKind } from '@paywatch/domain/contract';
  * | `email_changed`        | the former address, after the change                                    |
  * | `account_deleted`      | the former owner of an account that was deleted                         |
  * | `notices_changed`      | the owner, when the choice of notices changed                           |
+ * | `invitation`             | somebody who is invited to a project                                    |
  * | `wallet_change_pending`  | the account, before a wallet takes effect or the delay becomes shorter   |
  * | `wallet_change_ended`    | the account, when that wallet took effect or was cancelled               |
  */
@@ -25,6 +26,7 @@ export type MailKind =
   | 'email_changed'
   | 'account_deleted'
   | 'notices_changed'
+  | 'invitation'
   | 'wallet_change_pending'
   | 'wallet_change_ended'
   | NoticeKind;

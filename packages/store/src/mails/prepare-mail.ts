@@ -3,11 +3,12 @@ import type { PendingQuery, Row } from 'postgres';
 import type { Sql } from '../postgres/database.ts';
 import type { EmailTokenPurpose } from '../schema/mails.ts';
 import type { Store } from '../store.ts';
-import { LINK_SECONDS, type MailKind } from './mail-kinds.ts';
+import { LINK_SECONDS, type MailData, type MailKind } from './mail-kinds.ts';
+import { namesOfChange, prepareInvitation } from './prepare-members-mail.ts';
 import type { ClaimedMail } from './send-mails.ts';
 
-/** How to send a mail now: in the account's language, with or without a link that carries the token. */
-export type PreparedMail = { language: MailLanguage; hasLink: boolean };
+/** How to send a mail now: in the account's language, with or without a link that carries the token, and what the text names. */
+export type PreparedMail = { language: MailLanguage; hasLink: boolean; data: MailData };
 
 /**
  * Decides from the present state whether a claimed mail is still needed, and stores the token of its link (SHA-256). Null if it
@@ -15,10 +16,12 @@ export type PreparedMail = { language: MailLanguage; hasLink: boolean };
  * them works, and the first use ends them all.
  */
 export async function prepareMail(
-  { sql }: Pick<Store, 'sql'>,
+  store: Pick<Store, 'sql'>,
   mail: ClaimedMail,
   tokenHash: Uint8Array,
 ): Promise<PreparedMail | null> {
+  if (mail.kind === 'invitation') return prepareInvitation(store, mail, tokenHash);
+  const { sql } = store;
   const purpose = PURPOSES[mail.kind];
   const isNeeded = purpose === undefined ? isNoticeWanted(sql, mail) : LINK_NEEDED[purpose](sql, mail);
   const account = sql`select a.id, a.language from accounts a where ${isNeeded}`;
@@ -32,7 +35,9 @@ export async function prepareMail(
             from account
           )
           select language from account`;
-  return found ? { language: found.language, hasLink: purpose !== undefined } : null;
+  if (!found) return null;
+  const data = mail.kind === 'members_changed' ? await namesOfChange(store, mail.data) : mail.data;
+  return { language: found.language, hasLink: purpose !== undefined, data };
 }
 
 /** A link that cancels works for a day longer than the change waits: it says then that the change took effect. */
@@ -42,7 +47,10 @@ function linkExpiry(sql: Sql, { kind, data }: ClaimedMail) {
     : sql`now() + make_interval(secs => ${LINK_SECONDS})`;
 }
 
-const PURPOSES: Readonly<Partial<Record<MailKind, EmailTokenPurpose>>> = {
+/** Of the links that act for the account of the recipient. */
+type OwnPurpose = Exclude<EmailTokenPurpose, 'invitation'>;
+
+const PURPOSES: Readonly<Partial<Record<MailKind, OwnPurpose>>> = {
   verify_email: 'verify',
   reset_password: 'reset',
   confirm_old_email: 'change_from',
@@ -53,7 +61,7 @@ const PURPOSES: Readonly<Partial<Record<MailKind, EmailTokenPurpose>>> = {
 type Condition = PendingQuery<Row[]>;
 
 /** Whether the account of a mail still needs its link, by the purpose of the link. */
-const LINK_NEEDED: Readonly<Record<EmailTokenPurpose, (sql: Sql, mail: ClaimedMail) => Condition>> = {
+const LINK_NEEDED: Readonly<Record<OwnPurpose, (sql: Sql, mail: ClaimedMail) => Condition>> = {
   verify: (sql, mail) => sql`${isOwn(sql, mail)} and a.email_verified_at is null`,
   reset: (sql, { recipient }) => sql`a.email = ${recipient}`,
   change_from: (sql, mail) => sql`${isOwn(sql, mail)} and exists (

@@ -22,6 +22,8 @@ export type AccountOverview = {
   /** The address of a change of email that waits for its confirmations. */
   newEmail: string | null;
   registeredAt: Date;
+  /** Names the project in the API. */
+  publicId: string;
   /** Empty until it is set. */
   name: string;
   donateToken: string;
@@ -67,7 +69,7 @@ export async function findOverview(
   accountId: bigint | null = null,
 ): Promise<AccountOverview> {
   const [row] = await sql<OverviewRow[]>`
-    select a.email, a.email_verified_at is not null as "isEmailVerified", c.new_email as "newEmail", a.created_at as "registeredAt", p.name, p.donate_token as "donateToken",
+    select a.email, a.email_verified_at is not null as "isEmailVerified", c.new_email as "newEmail", a.created_at as "registeredAt", p.public_id as "publicId", p.name, p.donate_token as "donateToken",
       p.overlay_token as "overlayToken", p.price_margin_bps as "priceMargin", p.long_price_margin_bps as "longPriceMargin", p.fiat_currency as "fiatCurrency", p.embed_sites as "embedSites", p.donor_texts_days as "donorTextsDays", p.subscription_active_until as "subscriptionActiveUntil",
       ${ownDelay(sql)} as "ownSeconds", ${nextDelay(sql)},
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",

@@ -53,6 +53,7 @@ export const emailTokens = pgTable(
   'email_tokens',
   {
     tokenHash: bytea('token_hash').primaryKey(),
+    /** The account that the token acts for; of an invitation whoever sent it. */
     accountId: reference('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
@@ -73,7 +74,8 @@ export const emailTokens = pgTable(
 );
 
 /** What a token allows. The two confirmations of a change of email have a token each. */
-export type EmailTokenPurpose = 'verify' | 'reset' | 'change_from' | 'change_to' | 'cancel_wallet_changes';
+export type EmailTokenPurpose =
+  'verify' | 'reset' | 'change_from' | 'change_to' | 'cancel_wallet_changes' | 'invitation';
 
 /** A change of an account's email that waits for the confirmations of both addresses. */
 export const emailChanges = pgTable(

@@ -56,6 +56,15 @@ describe('a flood of mails', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(MAX_MAILS.perHour);
   });
 
+  test('of invitations by one account to many people stops at the daily limit, to one of them at the hourly one', async () => {
+    const others = Array.from({ length: MAX_MAILS.perDay + 5 }, (_, index) => `${index}.${recipient}`);
+    for (let mail = 0; mail < 6; mail += 1) await queue('invitation', { accountId });
+    expect(await countMails()).toBe(MAX_MAILS.perHour);
+    await Promise.all(others.map((to) => queue('invitation', { accountId, recipient: to })));
+    const counts = await Promise.all(others.map((to) => countMails(to)));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(MAX_MAILS.perDay - MAX_MAILS.perHour);
+  });
+
   test('of one kind does not hold back another kind', async () => {
     for (let mail = 0; mail < 10; mail += 1) await queue('api_key_changed', { accountId });
     await queue('wallet_changed', { accountId });

@@ -2,8 +2,10 @@ import type { AuditLineView, AuditLogFilterQuery } from '@paywatch/domain/contra
 import type { AuditFilter, AuditLine } from '@paywatch/store/accounts';
 
 /** A line of the audit log as its owner reads it. */
-export function auditLineView({ publicId, at, action, actorEmail, ip, detail }: AuditLine): AuditLineView {
-  const { actor, before, after, ...details } = detail;
+export function auditLineView(line: AuditLine): AuditLineView {
+  const { publicId, at, action, actorEmail, memberEmail, ip, detail } = line;
+  const { actor, before, after, member_account: account, ...rest } = detail;
+  const details = account === undefined ? rest : { ...rest, email: memberEmail };
   return {
     id: publicId,
     at: at.toISOString(),

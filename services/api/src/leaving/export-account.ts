@@ -15,6 +15,7 @@ import {
   loadOverlaySettings,
   loadOverlaySources,
 } from '@paywatch/store/donations';
+import { listProjects } from '@paywatch/store/members';
 import { listPaymentLinks } from '@paywatch/store/payment-links';
 import { listUploads } from '@paywatch/store/uploads';
 import { listEndpoints } from '@paywatch/store/webhooks';
@@ -23,10 +24,12 @@ import type { SessionCaller } from '../caller.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readMe } from '../me/get-me.ts';
+import { readMembers } from '../members/list-members.ts';
 import { noticesView } from '../me/notices.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { moderationView } from '../overlay/moderation.ts';
 import { paymentLinkView } from '../payment-links/payment-link-view.ts';
+import { projectSummary } from '../projects/project-summary.ts';
 import { factorView } from '../second-factors/factor-view.ts';
 import { sessionView } from '../sessions/list-sessions.ts';
 import { listPurchaseViews } from '../subscription/purchase-view.ts';
@@ -60,14 +63,18 @@ export function exportAccount(dependencies: Dependencies): OperationHandler<'exp
 
 async function readAccount(dependencies: Dependencies, caller: SessionCaller) {
   const { store, config } = dependencies;
-  const [me, notices, sessions, factors] = await Promise.all([
+  const [me, members, projects, notices, sessions, factors] = await Promise.all([
     readMe(dependencies, caller),
+    readMembers(dependencies, caller),
+    listProjects(store, caller.accountId),
     readNoticeSettings(store, caller.accountId),
     listSessions(store, caller, config.env.SESSION_IDLE_SECONDS),
     listSecondFactors(store, caller.accountId),
   ]);
   return {
     ...me,
+    ...members,
+    projects: projects.map(projectSummary),
     notices: noticesView(notices),
     sessions: sessions.map(sessionView),
     second_factors: {

@@ -12,8 +12,8 @@ const SECRET = { why: 'holds hashes of secrets only, for minutes' };
 export const EXPORTED_TABLES: Readonly<Record<TableName, Exported>> = {
   accounts: { part: 'account' },
   projects: { part: 'project' },
-  project_members: { why: 'other people; the owner lists them while they are members' },
-  project_invitations: { why: 'addresses of other people, for 7 days' },
+  project_members: { part: 'members' },
+  project_invitations: { part: 'invitations' },
   sessions: { part: 'sessions' },
   second_factors: { part: 'second_factors' },
   passkeys: { part: 'second_factors' },

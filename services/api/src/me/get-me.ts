@@ -48,7 +48,7 @@ function shownTo(role: ProjectRole, config: ApiConfig, project: ProjectView): Pr
 /** Reads the view of an account and a project, for every operation that returns one of them. */
 export async function readMe(
   { store, config }: Dependencies,
-  { accountId, projectId }: Pick<SessionCaller, 'accountId' | 'projectId'>,
+  { accountId, projectId, role }: Pick<SessionCaller, 'accountId' | 'projectId' | 'role'>,
 ): Promise<MeView> {
   const [overview, wallets, changes] = await Promise.all([
     findOverview(store, projectId, accountId),
@@ -63,16 +63,20 @@ export async function readMe(
       mail_enabled: config.env.MAIL_URL !== undefined,
       created_at: overview.registeredAt.toISOString(),
     },
-    project: projectView(config, overview, wallets, changes),
+    project: {
+      project_id: overview.publicId,
+      role,
+      ...settingsView(config, overview, wallets, changes),
+    },
   };
 }
 
-function projectView(
+function settingsView(
   config: ApiConfig,
   overview: AccountOverview,
   wallets: readonly WalletOverview[],
   changes: readonly WalletChange[],
-): ProjectView {
+): Omit<ProjectView, 'project_id' | 'role'> {
   const { donateToken, overlayToken, subscriptionActiveUntil, webhook } = overview;
   return {
     name: overview.name === '' ? null : overview.name,

@@ -1,5 +1,5 @@
-import { randomBase58, randomToken, sha256 } from '@paywatch/runtime/security';
-import { claimMail, prepareMail, type MailKind } from '@paywatch/store/mails';
+import { randomBase58, sha256 } from '@paywatch/runtime/security';
+import type { MailKind } from '@paywatch/store/mails';
 import { describe, expect, it } from 'vitest';
 import {
   expectAnswer,
@@ -10,6 +10,7 @@ import {
   startApi,
   type TestAccount,
 } from '../support/api.ts';
+import { linkIn as nextLink } from '../support/mail-links.ts';
 import { openWallet } from '../support/wallet.ts';
 
 const MAIL = {
@@ -37,17 +38,7 @@ async function logIn(email: string, password = PASSWORD): Promise<string> {
   return response.body.session_token;
 }
 
-/** Prepares the next mail of a kind as the worker does, and returns the token of its link; null if the mail is not needed. */
-async function linkIn(kind: MailKind, recipient: string): Promise<string | null> {
-  const [row] = await api.store.sql<{ id: bigint }[]>`
-    select id from mails where kind = ${kind} and recipient = ${recipient} and status = 'pending' and claims = 0
-    order by id desc limit 1`;
-  if (!row) throw new Error(`no ${kind} mail to ${recipient}`);
-  const mail = await claimMail(api.store, row.id, 60);
-  const token = randomToken(32);
-  const prepared = await prepareMail(api.store, mail!, sha256(token));
-  return prepared === null ? null : token;
-}
+const linkIn = (kind: MailKind, recipient: string) => nextLink(api, kind, recipient);
 
 async function mailsTo(recipient: string): Promise<string[]> {
   const rows = await api.store.sql<{ kind: string }[]>`

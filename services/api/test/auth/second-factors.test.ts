@@ -222,6 +222,8 @@ describe('wrong codes of a stranger', () => {
   });
 });
 
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
 /** What a thief would change, with a session that gave no factor for eleven minutes. */
 const DANGEROUS: Record<string, (owner: Owner, factor: Factor) => Promise<{ status: number }>> = {
   createWallet: async ({ session }) =>
@@ -240,6 +242,14 @@ const DANGEROUS: Record<string, (owner: Owner, factor: Factor) => Promise<{ stat
     api.call('post', '/v1/webhook-endpoints/we_1/rotate-secret', { session }),
   deleteWebhookEndpoint: async ({ session }) => api.call('delete', '/v1/webhook-endpoints/we_1', { session }),
   createApiKey: async ({ session }) => api.call('post', '/v1/api-keys', { session }),
+  inviteMember: async ({ session, email }) => {
+    await api.store.sql`update accounts set email_verified_at = now() where email = ${email}`;
+    const body = { email: 'thief@example.com', role: 'owner' };
+    return api.call('post', '/v1/members/invitations', { session, body });
+  },
+  updateMember: async ({ session }) =>
+    api.call('patch', `/v1/members/${NOBODY}`, { session, body: { role: 'owner' } }),
+  removeMember: async ({ session }) => api.call('delete', `/v1/members/${NOBODY}`, { session }),
   revokeApiKey: async ({ session }) => api.call('delete', '/v1/api-keys/unknown', { session }),
   changeEmail: async ({ session, password }) =>
     api.call('post', '/v1/auth/change-email', {

@@ -54,6 +54,9 @@ const DANGEROUS: Record<string, Change> = {
   updateProject: ['patch', '/v1/project', { donor_texts_days: 30 }],
   exportAccount: ['get', '/v1/account/export'],
   createApiKey: ['post', '/v1/api-keys'],
+  inviteMember: ['post', '/v1/members/invitations', { email: 'thief@example.com', role: 'owner' }],
+  updateMember: ['patch', `/v1/members/${FACTOR_ID}`, { role: 'owner' }],
+  removeMember: ['delete', `/v1/members/${FACTOR_ID}`],
   revokeApiKey: ['delete', '/v1/api-keys/unknown'],
   renameSecondFactor: ['patch', `/v1/second-factors/${FACTOR_ID}`, { name: 'Mine' }],
   removeSecondFactor: ['delete', `/v1/second-factors/${FACTOR_ID}`],
@@ -62,8 +65,12 @@ const DANGEROUS: Record<string, Change> = {
   logoutOthers: ['post', '/v1/auth/logout-others'],
 };
 
-/** A wallet where the change needs one. */
+/** A wallet, or a verified address, where the change needs one. */
 async function prepare(page: Page, name: string): Promise<void> {
+  if (name === 'inviteMember')
+    await api.store.sql`
+      update accounts set email_verified_at = now()
+      where id = (select account_id from sessions where token_hash = ${sha256(page.session)})`;
   const { createWallet, verifyWallet } = DANGEROUS;
   if (name !== 'verifyWallet' && name !== 'updateWallet') return;
   if (createWallet) await fromPage(page, createWallet).expect(201);

@@ -101,6 +101,13 @@ async function openVictim() {
     .set('Content-Type', 'application/octet-stream')
     .send(samplePicture('png'));
   expect(upload.status, upload.text).toBe(201);
+  const [member] = await api.store.sql<{ id: string }[]>`
+    insert into project_members (project_id, account_id, role)
+    values (${victim.projectId}, ${(await openAccount(api)).accountId}, 'support') returning public_id as id`;
+  const [invitation] = await api.store.sql<{ id: string }[]>`
+    insert into project_invitations (project_id, email, role, invited_by, expires_at)
+    values (${victim.projectId}, 'friend@example.com', 'support', ${victim.accountId}, now() + interval '1 day')
+    returning public_id as id`;
   const endpointId = `we_${randomBase58(16)}`;
   const endpoint = { url: 'https://shop.example/', description: '', eventTypes: null };
   await createEndpoint(api.store, byOperator, {
@@ -118,6 +125,8 @@ async function openVictim() {
     sessionId: session?.id ?? '',
     linkId: String(link.body.id),
     uploadId: String(upload.body.id),
+    memberId: member?.id ?? '',
+    invitationId: invitation?.id ?? '',
   };
 }
 
@@ -139,6 +148,8 @@ function pathOf({ path }: Operation, named: Record<string, string> = {}): string
     sessionId: '00000000-0000-0000-0000-000000000000',
     linkId: 'plink_1111111111111111',
     uploadId: 'upl_1111111111111111',
+    memberId: '00000000-0000-0000-0000-000000000000',
+    invitationId: '00000000-0000-0000-0000-000000000000',
     currency: 'BTC',
     kind: 'donate',
     token: path.includes('control') ? attackersControl : attacker.donateToken,

@@ -25,6 +25,8 @@ const owner = await openAccount(api);
 const project = await projectIdOf(api, owner);
 
 const ofProject = Object.entries<Operation>(OPERATIONS).filter(([, operation]) => isOfProject(operation));
+/** Leaving would end the membership that the other requests need; members.test.ts tests it with each role. */
+const staying = ofProject.filter(([id]) => id !== 'leaveProject');
 const ofAccount = Object.entries<Operation>(OPERATIONS).filter(([, { role }]) => role === 'account');
 
 describe('in a project of somebody else', () => {
@@ -34,9 +36,9 @@ describe('in a project of somebody else', () => {
       const member = await openAccount(api);
       await addMember(api, owner, member, role);
       const refused = await Promise.all(
-        ofProject.map(async ([id, operation]) => ((await isForbidden(member, operation)) ? id : null)),
+        staying.map(async ([id, operation]) => ((await isForbidden(member, operation)) ? id : null)),
       );
-      const expected = ofProject.map(([id, { role: needed }]) =>
+      const expected = staying.map(([id, { role: needed }]) =>
         includesRole(role, needed as ProjectRole) ? null : id,
       );
       expect(refused).toEqual(expected);

@@ -13,6 +13,7 @@ import {
   startApi,
   type TestAccount,
 } from '../support/api.ts';
+import { addMember } from '../support/members.ts';
 import { openWallet } from '../support/wallet.ts';
 
 const SELLER = 'seller@example.com';
@@ -38,6 +39,8 @@ type Changing = {
 const ZPUB =
   'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs';
 
+const INVITATION_TOKEN = 'of an invitation to the account';
+
 /** A valid request of every operation that changes something; a new operation must be added. */
 const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>> = {
   logoutAll: undefined,
@@ -48,6 +51,12 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   updateNotices: { wallet_changed: false },
   updateProject: { name: 'Taken over' },
   createProject: { name: 'Taken over' },
+  inviteMember: { email: 'thief@example.com', role: 'owner' },
+  cancelInvitation: undefined,
+  acceptInvitation: { token: INVITATION_TOKEN },
+  leaveProject: undefined,
+  updateMember: { role: 'owner' },
+  removeMember: undefined,
   rotateProjectToken: undefined,
   createApiKey: {},
   revokeApiKey: undefined,
@@ -123,6 +132,7 @@ describe('a deleted credential that is still cached cannot be used for', () => {
       uploadId: await uploadOf(account),
       factorId: factor.factorId,
       sessionId: await otherSessionOf(account),
+      ...(await peopleOf(account)),
     });
     const before = await stateOf(account);
     const known: Record<string, object> = {
@@ -226,7 +236,32 @@ async function otherSessionOf({ accountId, session }: TestAccount): Promise<stri
   return row?.id ?? '';
 }
 
-type PathIds = Record<'keyPublic' | 'endpointId' | 'factorId' | 'sessionId' | 'linkId' | 'uploadId', string>;
+/** A member of the account's project, an invitation to it, and an invitation of the account to the project of somebody else. */
+async function peopleOf({ accountId, projectId, email }: TestAccount) {
+  const other = await openAccount(api);
+  const { sql } = api.store;
+  await addMember(api, { projectId }, other, 'support');
+  const [member] = await sql<{ id: string }[]>`
+    select public_id as id from project_members where project_id = ${projectId}`;
+  const invite = async (to: bigint, invited: string, by: bigint) => {
+    const [row] = await sql<{ id: bigint; publicId: string }[]>`
+      insert into project_invitations (project_id, email, role, invited_by, expires_at)
+      values (${to}, ${invited}, 'support', ${by}, now() + interval '1 day') returning id, public_id as "publicId"`;
+    return row!;
+  };
+  const invitation = await invite(projectId, 'colleague@example.com', accountId);
+  const received = await invite(other.projectId, email, other.accountId);
+  await sql`delete from email_tokens where token_hash = ${sha256(INVITATION_TOKEN)}`;
+  await sql`
+    insert into email_tokens (token_hash, account_id, purpose, email, invitation_id, expires_at)
+    values (${sha256(INVITATION_TOKEN)}, ${other.accountId}, 'invitation', ${email}, ${received.id}, now() + interval '1 day')`;
+  return { memberId: member?.id ?? '', invitationId: invitation.publicId };
+}
+
+type PathIds = Record<
+  'keyPublic' | 'endpointId' | 'factorId' | 'sessionId' | 'linkId' | 'uploadId' | 'memberId' | 'invitationId',
+  string
+>;
 
 function pathOf({ path }: Operation, ids: PathIds): string {
   return path
@@ -238,6 +273,8 @@ function pathOf({ path }: Operation, ids: PathIds): string {
     .replace('{sessionId}', ids.sessionId)
     .replace('{linkId}', ids.linkId)
     .replace('{uploadId}', ids.uploadId)
+    .replace('{memberId}', ids.memberId)
+    .replace('{invitationId}', ids.invitationId)
     .replace('{currency}', 'BTC')
     .replace('{kind}', 'donate');
 }
@@ -261,6 +298,9 @@ async function stateOf({ accountId, projectId }: TestAccount): Promise<object> {
       (select jsonb_agg(l) from payment_links l where l.project_id = ${projectId}) as links,
       (select count(*)::int from invoices i where i.project_id = ${projectId}) as invoices,
       (select count(*)::int from subscription_purchases s where s.project_id = ${projectId}) as purchases,
+      (select jsonb_agg(m order by m.id) from project_members m
+        where m.project_id = ${projectId} or m.account_id = ${accountId}) as members,
+      (select jsonb_agg(i order by i.id) from project_invitations i where i.project_id = ${projectId}) as invitations,
       (select count(*)::int from events e where e.project_id = ${projectId}) as events,
       (select count(*)::int from overlay_donations d where d.project_id = ${projectId}) as donations`;
   if (!state) throw new Error('one row');

@@ -27,6 +27,7 @@ function pathOf({ path }: Operation): string {
     .replace('{linkId}', 'plink_1111111111111111')
     .replace('{keyPublic}', 'unknown')
     .replace('{factorId}', '00000000-0000-0000-0000-000000000000')
+    .replace('{memberId}', '00000000-0000-0000-0000-000000000000')
     .replace('{currency}', 'BTC')
     .replace('{kind}', 'donate')
     .replace('{token}', account.donateToken);

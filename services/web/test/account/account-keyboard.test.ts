@@ -218,6 +218,17 @@ it('every screen of the account area can be used with the keyboard only, and the
   await at('key-table').getByText('Revoked').waitFor();
   await expectFocus({ tag: 'h2', text: 'API keys' });
 
+  await goTo('members', 'Members');
+  await write('invite_email', 'colleague@example.com');
+  await tabTo('invite_role-support');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await at('invited').waitFor();
+  await expectFocus({ testId: 'invite_role-accountant' });
+  await confirm('invitation-cancel');
+  await at('no-invitations').waitFor();
+  await expectFocus({ tag: 'h2', text: 'Invitations' });
+
   await goTo('account', 'Account');
   await write('project_name', '\u3164');
   await at('project_name-error').waitFor();

@@ -106,6 +106,7 @@ describe('a wallet that waits', () => {
     addPending();
     await open('/wallets');
     await at('pending-change-BTC').waitFor();
+    await at('wallets').waitFor();
     expect(await at('gap-limit-BTC').count()).toBe(1);
     expect(await at('wallet-state-BTC').allInnerTexts()).toEqual(['Verified', 'Waiting']);
   });

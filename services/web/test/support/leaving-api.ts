@@ -8,6 +8,9 @@ export function accountExport(state: MerchantState): AccountExport {
   return {
     exported_at: '2026-11-20T12:00:00.000Z',
     ...state.me,
+    projects: state.people.projects,
+    members: state.people.members,
+    invitations: state.people.invitations,
     notices: state.notices,
     sessions: state.openSessions,
     login_networks: [],

@@ -26,6 +26,7 @@ import {
   type InvoiceView,
   type MeView,
   type Branding,
+  type OperationId,
   type DonationPage,
   type Moderation,
   type NoticesView,
@@ -58,6 +59,7 @@ import {
   emptyStats,
 } from './merchant-data.ts';
 import { accountExport } from './leaving-api.ts';
+import { FIRST_PROJECT, meIn, memberHandlers, onePerson, refusalByRole, type People } from './member-api.ts';
 import { linkHandlers } from './link-handlers.ts';
 import { createOverlayApi, donation } from './overlay-api.ts';
 import { createUploadApi } from './upload-api.ts';
@@ -77,6 +79,7 @@ export type MerchantState = {
   second: SecondFactorState;
   notices: NoticesView;
   me: MeView;
+  people: People;
   sources: OverlaySources;
   moderation: Moderation;
   donationPage: DonationPage;
@@ -96,7 +99,7 @@ export type MerchantState = {
   /** Retry-After seconds of the `address_pool_busy` responses to the next creations, in order. */
   busy: number[];
   /** Requests by operation, in order. */
-  calls: { id: string; body: unknown; query: string }[];
+  calls: { id: string; body: unknown; query: string; project: string | string[] | undefined }[];
 };
 
 function searchedPage({ invoices, searchedAtOnce }: MerchantState, search: string, from: number) {
@@ -128,7 +131,9 @@ function emptyAccount(): MerchantState {
       endpoint_failing: true,
       pool_low: true,
       subscription_ending: true,
+      members_changed: true,
     },
+    people: onePerson(),
     keys: [],
     audit: [],
     invoices: [],
@@ -154,6 +159,8 @@ function emptyAccount(): MerchantState {
         created_at: '2026-11-01T09:00:00.000Z',
       },
       project: {
+        project_id: FIRST_PROJECT,
+        role: 'owner',
         name: null,
         donate_token: 'tok_ada',
         donate_url: 'https://pay.example/donate/tok_ada',
@@ -190,6 +197,7 @@ export async function startMerchantServer() {
     ...authHandlers(state),
     ...setupHandlers(state),
     ...guardedAll(state, linkHandlers(state)),
+    ...guardedAll(state, memberHandlers(state)),
     ...guardedAll(state, uploads.handlers),
     ...endpointHandlers(state),
     ...invoiceHandlers(state),
@@ -270,8 +278,9 @@ function recorded(state: MerchantState, handlers: Handlers): Handlers {
   const entries = Object.entries(handlers).map(([id, handler]) => [
     id,
     (call: Call) => {
-      state.calls.push({ id, body: call.body, query: call.query.toString() });
-      return handler(call);
+      const project = call.request.headers['paywatch-project'];
+      state.calls.push({ id, body: call.body, query: call.query.toString(), project });
+      return refusalByRole(state, id as OperationId, project) ?? handler(call);
     },
   ]);
   return Object.fromEntries(entries);
@@ -384,7 +393,7 @@ function authHandlers(state: MerchantState): Handlers {
       Object.assign(state.notices, body);
       return { status: 200, body: state.notices };
     }),
-    getMe: guarded(state, () => ({ status: 200, body: state.me })),
+    getMe: guarded(state, ({ request }) => ({ status: 200, body: meIn(state, request) })),
     updateProject: guarded(
       state,
       withBody(updateProjectBodySchema, (change) => {

@@ -44,8 +44,10 @@ async function send(
   const prepared = await prepareMail(store, mail, sha256(token));
   if (prepared === null) return { kind: 'dropped' };
   try {
-    const { language, hasLink } = prepared;
-    await transport.send(composeMail(mail, { language, token: hasLink ? token : null, publicUrl }));
+    const { language, hasLink, data } = prepared;
+    await transport.send(
+      composeMail({ ...mail, data }, { language, token: hasLink ? token : null, publicUrl }),
+    );
     return { kind: 'sent' };
   } catch (error) {
     if (!(error instanceof MailError)) throw error;

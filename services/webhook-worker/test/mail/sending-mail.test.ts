@@ -269,6 +269,134 @@ describe('a queued mail', () => {
   });
 });
 
+/** A project of the account, and an invitation to it with its mail. */
+async function invite(to: string, name = 'Example Shop'): Promise<string> {
+  const token = crypto.randomUUID();
+  const [invitation] = await store.sql<{ id: string }[]>`
+    with project as (
+      insert into projects (account_id, name, donate_token, overlay_token)
+      values (${accountId}, ${name}, ${token}, ${token}) returning id
+    )
+    insert into project_invitations (project_id, email, role, invited_by, expires_at)
+    select id, ${to}, 'accountant', ${accountId}, now() + interval '7 days' from project returning public_id as id`;
+  const data = { invitation: invitation!.id };
+  const mail = { accountId, recipient: to, kind: 'invitation', language: 'en', data } as const;
+  await store.sql.begin((tx) => queueMail(tx, mail));
+  return invitation!.id;
+}
+
+const guest = () => `guest.${email}`;
+const addGuest = (language: string) => store.sql<{ id: bigint }[]>`
+  insert into accounts (email, password_hash, language) values (${guest()}, 'none', ${language}) returning id`;
+
+describe('the mails about members', () => {
+  test.each([
+    ['de', null, 'Sie sind zu einem Projekt eingeladen', 'Buchhaltung'],
+    ['de', 'en', 'You are invited to a project', 'accountant'],
+    ['en', 'de', 'Sie sind zu einem Projekt eingeladen', 'Buchhaltung'],
+  ])(
+    'an invitation by an inviter with %s is in the language of the invited account (%s), else in that one',
+    async (inviters, guests, subject, role) => {
+      await store.sql`update accounts set language = ${inviters} where id = ${accountId}`;
+      if (guests !== null) await addGuest(guests);
+      await invite(guest());
+      await startWorker();
+      const mail = await smtp.waitFor(({ to }) => to === guest());
+      const language = guests ?? inviters;
+      expect(mail.subject).toBe(subject);
+      for (const part of [email, 'Example Shop', role]) expect(mail.html).toContain(part);
+      expect(mail.link).toContain(`${PUBLIC_URL}/account/accept-invitation?lang=${language}#`);
+      const [token] = await store.sql`
+        select purpose, email, expires_at > now() + interval '6 days' as lasts from email_tokens
+        where token_hash = ${sha256(mail.link!.split('#')[1]!)}`;
+      expect(token).toEqual({ purpose: 'invitation', email: guest(), lasts: true });
+    },
+  );
+
+  test('an invitation contains one link, whatever the project is called', async () => {
+    await invite(
+      guest(),
+      '<a href="https://evil.example/x">www.evil.example</a> http://1.2.3.4 x@evil.example',
+    );
+    await startWorker();
+    const { html, subject } = await smtp.waitFor(({ to }) => to === guest());
+    expect(html.match(/<a /g)).toHaveLength(1);
+    expect(html).not.toMatch(/evil\.example|1\.2\.3\.4|x@evil/);
+    expect(subject).not.toContain('evil');
+  });
+
+  test.each([
+    ['cancelled', (id: string) => store.sql`delete from project_invitations where public_id::text = ${id}`],
+    [
+      'expired',
+      (id: string) =>
+        store.sql`update project_invitations set expires_at = now() where public_id::text = ${id}`,
+    ],
+    [
+      'sent by somebody who is no owner any more',
+      async (id: string) => {
+        const [heir] = await addGuest('en');
+        await store.sql`
+          update projects set account_id = ${heir!.id}
+          where id = (select project_id from project_invitations where public_id::text = ${id})`;
+      },
+    ],
+  ])('an invitation that was %s is not sent', async (_, end) => {
+    const id = await invite(guest());
+    await end(id);
+    await startWorker();
+    await expectStatus('dropped');
+    expect(smtp.mails).toEqual([]);
+  });
+
+  test.each([
+    ['en', 'joined', ['now works in the project, with the role manager', 'Example Shop']],
+    ['en', 'removed', ['was removed', 'until you replace them']],
+    ['de', 'role_changed', ['hat jetzt die Rolle Manager', 'Example Shop']],
+    ['de', 'left', ['hat das Projekt verlassen', 'bis Sie sie ersetzen']],
+  ])('a notice in %s says who %s', async (language, change, parts) => {
+    await store.sql`
+      update accounts set language = ${language}, email_verified_at = now() where id = ${accountId}`;
+    const [member] = await addGuest('en');
+    await invite('nobody@example.com');
+    const [project] = await store.sql<
+      { id: bigint }[]
+    >`select id from projects where account_id = ${accountId}`;
+    await store.sql`delete from mails`;
+    const data = { change, role: 'manager', project: String(project!.id), member: String(member!.id) };
+    await store.sql.begin((tx) =>
+      queueMail(tx, { accountId, recipient: email, kind: 'members_changed', language: 'en', data }),
+    );
+    await startWorker();
+    const mail = await smtp.waitFor(({ to }) => to === email);
+    for (const part of [guest(), ...parts]) expect(mail.html).toContain(part);
+    expect(mail.link).toBe(`${PUBLIC_URL}/account/members?lang=${language}`);
+  });
+
+  test('a notice about a deleted account does not name it', async () => {
+    await store.sql`update accounts set email_verified_at = now() where id = ${accountId}`;
+    const [member] = await addGuest('en');
+    await invite('nobody@example.com');
+    await store.sql`delete from mails`;
+    await store.sql`update accounts set email = ${`deleted ${member!.id}`}, deleted_at = now() where id = ${member!.id}`;
+    const [project] = await store.sql<
+      { id: bigint }[]
+    >`select id from projects where account_id = ${accountId}`;
+    const data = {
+      change: 'left',
+      role: 'manager',
+      project: String(project!.id),
+      member: String(member!.id),
+    };
+    await store.sql.begin((tx) =>
+      queueMail(tx, { accountId, recipient: email, kind: 'members_changed', language: 'en', data }),
+    );
+    await startWorker();
+    const { html } = await smtp.waitFor(({ to }) => to === email);
+    expect(html).toContain('A deleted account left');
+  });
+});
+
 describe('the mail of a wallet that waits', () => {
   const ADDRESS = 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu';
 

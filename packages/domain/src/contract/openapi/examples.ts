@@ -5,6 +5,7 @@ import { donationPageExamples } from './examples/donation-page.ts';
 import { exportExamples } from './examples/exports.ts';
 import { invoiceExamples } from './examples/invoices.ts';
 import { leavingExamples } from './examples/leaving.ts';
+import { memberExamples } from './examples/members.ts';
 import { moderationExamples } from './examples/moderation.ts';
 import type { OperationExample } from './examples/operation-example.ts';
 import { paymentLinkExamples } from './examples/payment-links.ts';
@@ -39,4 +40,5 @@ export const OPERATION_EXAMPLES = {
   ...donationPageExamples,
   ...brandingExamples,
   ...projectExamples,
+  ...memberExamples,
 } as const satisfies Record<OperationId, OperationExample>;

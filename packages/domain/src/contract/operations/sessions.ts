@@ -53,7 +53,7 @@ export const sessionOperations = {
     tag: 'Account',
     summary: 'Give the password again',
     description:
-      'Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints, API keys and factors, and ending other sessions, with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked.',
+      'Only the account area needs it, for accounts without a second factor: changes of wallets, webhook endpoints, API keys, members and factors, and ending other sessions, with its cookie need a password that was given within the last ten minutes; the login counts. They answer 403 `password_required` otherwise. Bearer tokens are not asked.',
     auth: 'bearer',
     role: 'account',
     rateLimits: ['account', 'password_change'],

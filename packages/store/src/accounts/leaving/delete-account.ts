@@ -1,5 +1,7 @@
 import { randomToken } from '@paywatch/runtime/security';
 import { queueMail } from '../../mails/queue-mail.ts';
+import { leaveProjects } from '../../members/change-members.ts';
+import { lockMembersOfAccount } from '../../members/lock-members.ts';
 import { inTransaction, type TransactionSql } from '../../postgres/database.ts';
 import { forgetCredentials, type RevokedCredentials } from '../../redis/credential-cache.ts';
 import type { Store } from '../../store.ts';
@@ -44,6 +46,7 @@ async function deleteIn(
 ): Promise<RevokedCredentials | null> {
   const { accountId, reason } = deletion;
   const account = await lockAccount(tx, accountId);
+  await lockMembersOfAccount(tx, accountId);
   const actor = await authorize(tx);
   if (!(await forgetPerson(tx, deletion))) return null;
   await writeAudit(tx, {
@@ -59,6 +62,7 @@ async function deleteIn(
     select id from projects where account_id = ${accountId} order by id`;
   for (const { id } of projects) await closeProject(tx, id);
   await confirmByMail(tx, account);
+  await leaveProjects(tx, accountId, actor);
   return { sessions, apiKeys };
 }
 
@@ -75,7 +79,6 @@ async function forgetPerson(
   await tx`delete from email_changes where account_id = ${accountId}`;
   await tx`delete from email_tokens where account_id = ${accountId}`;
   await tx`delete from login_origins where account_id = ${accountId}`;
-  await tx`delete from project_members where account_id = ${accountId}`;
   await tx`delete from project_invitations where invited_by = ${accountId}`;
   return count > 0;
 }
@@ -83,8 +86,6 @@ async function forgetPerson(
 /** Ends what a project offers to buyers and donors, and its wallets. Open invoices keep their addresses. */
 async function closeProject(tx: TransactionSql, projectId: bigint): Promise<void> {
   await tx`delete from payment_links where project_id = ${projectId}`;
-  await tx`delete from project_members where project_id = ${projectId}`;
-  await tx`delete from project_invitations where project_id = ${projectId}`;
   await tx`
     update wallets set status = 'replaced', replaced_at = now() where project_id = ${projectId} and status = 'verified'`;
   await tx`delete from api_keys where project_id = ${projectId}`;

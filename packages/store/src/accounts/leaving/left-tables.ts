@@ -35,7 +35,7 @@ export const LEFT_TABLES: Readonly<Record<TableName, Left>> = {
   api_keys: AT_ONCE,
   audit_log: {
     kind: 'expires',
-    how: '400 days, then the operator’s scheduled `paywatch audit prune`; contains no email',
+    how: '400 days, then the operator’s scheduled `paywatch audit prune`; contains no email, of an invited address the first letter and the domain',
   },
   mails: {
     kind: 'expires',

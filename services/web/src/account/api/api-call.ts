@@ -1,4 +1,10 @@
-import type { ErrorCode, FieldError, PasskeyRequestOptions, ProblemBody } from '@paywatch/domain/contract';
+import type {
+  ErrorCode,
+  FieldError,
+  PasskeyRequestOptions,
+  ProblemBody,
+  PROJECT_HEADER,
+} from '@paywatch/domain/contract';
 
 /** Why a call failed: the API's problem response, or `unreachable` without a response. */
 export type ApiProblem = {
@@ -26,6 +32,8 @@ export type ApiRequest = {
   readonly body?: unknown;
   /** Sent in place of a body. */
   readonly file?: Blob;
+  /** The id of the project that the request acts on; null for the first one of the account. */
+  readonly project?: string | null;
 };
 
 const TIMEOUT_MS = 20_000;
@@ -81,10 +89,14 @@ function urlOf({ path, query = {} }: ApiRequest): string {
   return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled).toString()}`;
 }
 
+/** Its name; importing the value would add the whole contract to the page. */
+const PROJECT: typeof PROJECT_HEADER = 'Paywatch-Project';
+
 /** The API accepts the cookie of the session together with the first header only, which other sites cannot send. */
-function headersOf({ body, file }: ApiRequest): Record<string, string> {
+function headersOf({ body, file, project = null }: ApiRequest): Record<string, string> {
   return {
     'X-Paywatch-Page': 'account',
+    ...(project === null ? {} : { [PROJECT]: project }),
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(file === undefined ? {} : { 'Content-Type': 'application/octet-stream' }),
   };

@@ -24,9 +24,12 @@ import type {
   FactorList,
   FactorProofBody,
   FactorView,
+  InvitationView,
   InvoiceList,
   InvoiceView,
   MailLanguage,
+  MembersView,
+  MemberView,
   MeView,
   Moderation,
   NewApiKeyView,
@@ -42,6 +45,9 @@ import type {
   PasskeyRequestView,
   PaymentLinkList,
   PaymentLinkView,
+  ProjectList,
+  ProjectRole,
+  ProjectSummaryView,
   ProjectView,
   UpdateBrandingInput,
   UpdateDonationPageInput,
@@ -81,8 +87,12 @@ const PROOFS: ReadonlyMap<string, ProofKind> = new Map([
   ['password_required', 'password'],
 ]);
 
-/** What the reader is asked for when the API needs it. */
-type Hooks = {
+/** The project that the requests act on, and what follows from answers that no screen can handle. */
+type Surroundings = {
+  /** Its id; null for the first one of the account. */
+  project: string | null;
+  /** The account has no access to the project any more. */
+  onProjectLost: (id: string) => void;
   /** The API rejected the session. */
   onEnded: () => void;
   /** A change needs a second factor or the password. Resolves to whether it was given. */
@@ -90,16 +100,19 @@ type Hooks = {
 };
 
 /** The operations, called with the session of this browser. A change that needs a code or the password is repeated once it was given. */
-export function createApi({ onEnded, prove }: Hooks) {
+export function createApi({ project, onProjectLost, onEnded, prove }: Surroundings) {
   const noteEnd = <Value>(result: ApiResult<Value>): ApiResult<Value> => {
     if (!result.ok && result.problem.code === 'unauthorized') onEnded();
+    if (!result.ok && result.problem.code === 'project_not_found' && project !== null) onProjectLost(project);
     return result;
   };
+  const send = async <Value>(request: ApiRequest) => noteEnd(await callApi<Value>({ ...request, project }));
+  const download = async (request: ApiRequest) => noteEnd(await callFile({ ...request, project }));
   const call = async <Value>(request: ApiRequest) => {
-    const result = noteEnd(await callApi<Value>(request));
+    const result = await send<Value>(request);
     const kind = result.ok ? undefined : PROOFS.get(result.problem.code);
     if (kind === undefined) return result;
-    return (await prove(kind)) ? noteEnd(await callApi<Value>(request)) : result;
+    return (await prove(kind)) ? send<Value>(request) : result;
   };
   const ahead = new Map<string, Promise<ApiResult<unknown>>>();
   const read = <Value>(path: string, query: Query = {}): Promise<ApiResult<Value>> => {
@@ -164,6 +177,18 @@ export function createApi({ onEnded, prove }: Hooks) {
     updateNotices: (body: Partial<NoticesView>) =>
       call<NoticesView>({ method: 'PATCH', path: '/v1/notices', body }),
     getMe: () => read<MeView>('/v1/me'),
+    listProjects: () => read<ProjectList>('/v1/projects'),
+    createProject: (name: string) => post<ProjectSummaryView>('/v1/projects', { name }),
+    listMembers: () => call<MembersView>({ path: '/v1/members' }),
+    inviteMember: (body: { email: string; role: ProjectRole }) =>
+      post<InvitationView>('/v1/members/invitations', body),
+    cancelInvitation: (id: string) =>
+      call<InvitationView>({ method: 'DELETE', path: `/v1/members/invitations/${id}` }),
+    acceptInvitation: (token: string) => post<ProjectSummaryView>('/v1/invitations/accept', { token }),
+    updateMember: (id: string, role: ProjectRole) =>
+      call<MemberView>({ method: 'PATCH', path: `/v1/members/${id}`, body: { role } }),
+    removeMember: (id: string) => call<MemberView>({ method: 'DELETE', path: `/v1/members/${id}` }),
+    leaveProject: () => call<DoneView>({ method: 'DELETE', path: '/v1/members/me' }),
     updateProject: (body: UpdateProjectInput) =>
       call<ProjectView>({ method: 'PATCH', path: '/v1/project', body }),
     updateWalletChangeDelay: (seconds: number) =>
@@ -171,12 +196,12 @@ export function createApi({ onEnded, prove }: Hooks) {
     rotateProjectToken: (kind: 'donate' | 'overlay' | 'control') =>
       post<RotatedTokenView>(`/v1/project/tokens/${kind}/rotate`),
     listAuditLog: (query: Query) => call<AuditLogView>({ path: '/v1/audit-log', query }),
-    exportAuditLog: async (query: Query) => noteEnd(await callFile({ path: '/v1/audit-log/export', query })),
+    exportAuditLog: (query: Query) => download({ path: '/v1/audit-log/export', query }),
     exportAccount: () => call<AccountExport>({ path: '/v1/account/export' }),
     deleteAccount: (body: { email: string; current_password: string }) =>
       post<DoneView>('/v1/account/delete', body),
-    exportFile: async (kind: 'invoices' | 'payments' | 'events', query: Query) =>
-      noteEnd(await callFile({ path: `/v1/exports/${kind}`, query })),
+    exportFile: (kind: 'invoices' | 'payments' | 'events', query: Query) =>
+      download({ path: `/v1/exports/${kind}`, query }),
     createApiKey: (body: CreateApiKeyInput) => post<NewApiKeyView>('/v1/api-keys', body),
     listApiKeys: (query: Query) => read<ApiKeyList>('/v1/api-keys', query),
     revokeApiKey: (keyPublic: string) =>

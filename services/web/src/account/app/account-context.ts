@@ -1,4 +1,4 @@
-import type { MeView } from '@paywatch/domain/contract';
+import type { MeView, ProjectSummaryView } from '@paywatch/domain/contract';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { AccountTexts } from '../account-en.ts';
@@ -18,6 +18,11 @@ export type Account = {
   readonly language: Language;
   readonly router: RouterState;
   readonly navigate: Navigate;
+  readonly isLoggedIn: boolean;
+  /** Switches this tab to a project; null for the first one of the account. */
+  readonly chooseProject: (id: string | null) => void;
+  /** Whether the account lost access to the project of this tab, which then went back to the first one. */
+  readonly isProjectLost: boolean;
   /** Shows the login in all tabs of this browser. The caller ends it on the server first where needed. */
   readonly endSession: (reason: SessionEndReason) => void;
 };
@@ -25,6 +30,8 @@ export type Account = {
 /** The same for screens behind the login. */
 export type SignedInAccount = Account & {
   readonly me: MeView;
+  /** All projects of the account. */
+  readonly projects: readonly ProjectSummaryView[];
   readonly setup: Setup;
   /** Reloads `me` and `setup`. */
   readonly refresh: () => Promise<void>;

@@ -14,7 +14,9 @@ export const areaDe: AreaTexts = {
     wallets: 'Wallets',
     webhooks: 'Webhooks',
     keys: 'API-Schlüssel',
+    members: 'Mitglieder',
     account: 'Konto',
+    unnamed: 'Projekt ohne Namen',
     docs: 'API-Referenz',
     logout: 'Abmelden',
     menu: 'Menü',
@@ -68,6 +70,8 @@ export const areaDe: AreaTexts = {
       'Mehr als fünf Apps und Passkeys sind nicht möglich. Entfernen Sie zuerst einen Eintrag.',
     link_expired:
       'Dieser Link ist unbekannt, abgelaufen oder wurde schon verwendet. Fordern Sie einen neuen an.',
+    forbidden:
+      'Ihre Rolle in diesem Projekt erlaubt das nicht. Laden Sie die Seite neu, wenn sich Ihre Rolle geändert hat.',
     email_taken: 'Inzwischen hat ein anderes Konto diese E-Mail-Adresse. Die Änderung ist nicht möglich.',
     mail_not_configured:
       'Dieser Dienst sendet keine E-Mails. Bitten Sie den Betreiber, Ihr Passwort zurückzusetzen.',

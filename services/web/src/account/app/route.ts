@@ -9,6 +9,7 @@ const MAIL_LINK_SCREENS = [
   'verify-email',
   'confirm-email',
   'cancel-wallet-changes',
+  'accept-invitation',
 ] as const;
 export type MailLinkScreen = (typeof MAIL_LINK_SCREENS)[number];
 
@@ -20,6 +21,8 @@ const PLAIN_SCREENS = [
   'links',
   'wallets',
   'keys',
+  'members',
+  'projects',
   'settings',
   'audit',
 ] as const;

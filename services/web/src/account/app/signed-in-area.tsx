@@ -1,5 +1,7 @@
-import type { MeView } from '@paywatch/domain/contract';
-import { SignedInAccountContext, useAccount } from './account-context.ts';
+import type { MeView, ProjectSummaryView } from '@paywatch/domain/contract';
+import { useEffect } from 'preact/hooks';
+import { maySee } from './access.ts';
+import { SignedInAccountContext, useAccount, useSignedInAccount } from './account-context.ts';
 import type { AccountApi } from '../api/api.ts';
 import type { ApiResult } from '../api/api-call.ts';
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx';
@@ -9,10 +11,8 @@ import { WhenLoaded } from '../parts/panel.tsx';
 import { Shell } from '../frame/shell.tsx';
 import type { Route } from './route.ts';
 import { setupOf, type Setup } from './setup.ts';
-import { StartScreen } from '../screens/start/start-screen.tsx';
 import { UnknownScreen } from '../screens/unknown/unknown-screen.tsx';
 import { useLoad } from '../api/use-load.ts';
-import { WalletsScreen } from '../screens/wallets/wallets-screen.tsx';
 
 /** Loads the account, then shows the screen of the current route. */
 export function SignedInArea() {
@@ -34,17 +34,22 @@ export function SignedInArea() {
   );
 }
 
-async function loadAccount(api: AccountApi): Promise<ApiResult<{ me: MeView; setup: Setup }>> {
-  const [me, keys, invoices] = await Promise.all([
+type LoadedAccount = { me: MeView; projects: readonly ProjectSummaryView[]; setup: Setup };
+
+async function loadAccount(api: AccountApi): Promise<ApiResult<LoadedAccount>> {
+  const [me, projects, keys, invoices] = await Promise.all([
     api.getMe(),
+    api.listProjects(),
     api.listApiKeys({ limit: '100' }),
     api.listInvoices({ limit: '1' }),
   ]);
   if (!me.ok) return me;
-  if (!keys.ok) return keys;
+  if (!projects.ok) return projects;
   if (!invoices.ok) return invoices;
-  const setup = setupOf(me.value, keys.value.data, invoices.value.data.length > 0);
-  return { ok: true, value: { me: me.value, setup } };
+  // The role may not include the list of keys. It does not include the guided setup then, either.
+  if (!keys.ok && keys.problem.code !== 'forbidden') return keys;
+  const setup = setupOf(me.value, keys.ok ? keys.value.data : [], invoices.value.data.length > 0);
+  return { ok: true, value: { me: me.value, projects: projects.value.data, setup } };
 }
 
 // Loaded when they are first opened: most visits never need them.
@@ -61,13 +66,18 @@ const InvoicesScreen = lazy(
 );
 const KeysScreen = lazy(async () => (await import('../screens/keys/keys-screen.tsx')).KeysScreen);
 const LinksScreen = lazy(async () => (await import('../screens/links/links-screen.tsx')).LinksScreen);
+const MembersScreen = lazy(async () => (await import('../screens/members/members-screen.tsx')).MembersScreen);
 const NewInvoiceScreen = lazy(
   async () => (await import('../screens/new-invoice/new-invoice-screen.tsx')).NewInvoiceScreen,
+);
+const ProjectsScreen = lazy(
+  async () => (await import('../screens/projects/projects-screen.tsx')).ProjectsScreen,
 );
 const SettingsScreen = lazy(
   async () => (await import('../screens/settings/settings-screen.tsx')).SettingsScreen,
 );
-
+const StartScreen = lazy(async () => (await import('../screens/start/start-screen.tsx')).StartScreen);
+const WalletsScreen = lazy(async () => (await import('../screens/wallets/wallets-screen.tsx')).WalletsScreen);
 const WebhooksScreen = lazy(
   async () => (await import('../screens/webhooks/webhooks-screen.tsx')).WebhooksScreen,
 );
@@ -81,6 +91,8 @@ const PLAIN = {
   wallets: WalletsScreen,
   webhooks: WebhooksScreen,
   keys: KeysScreen,
+  members: MembersScreen,
+  projects: ProjectsScreen,
   settings: SettingsScreen,
   audit: AuditScreen,
   unknown: UnknownScreen,
@@ -90,6 +102,14 @@ const PLAIN = {
 } as const;
 
 function CurrentScreen({ route }: { route: Route }) {
+  const { me, navigate } = useSignedInAccount();
+  const isVisible = maySee(me.project.role, route.screen);
+  const isHome = route.screen === 'overview' || route.screen === 'start';
+  // The role may have changed since a link to the screen was shown.
+  useEffect(() => {
+    if (!isVisible && isHome) navigate('/account/invoices', { replace: true });
+  }, [isVisible, isHome]);
+  if (!isVisible) return isHome ? null : <UnknownScreen />;
   // AccountApp shows it itself.
   if (route.screen === 'mail-link') return null;
   if (route.screen === 'start') return <StartScreen step={route.step} />;

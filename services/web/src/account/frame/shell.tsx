@@ -6,6 +6,7 @@ import { LanguageLinks } from '../../ui/language-links.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useSubmit } from '../api/use-submit.ts';
 import { useSignedInAccount } from '../app/account-context.ts';
+import { maySee } from '../app/access.ts';
 import { countDone } from '../app/setup.ts';
 import { START_STEPS, type Route } from '../app/route.ts';
 import { subscriptionState } from '../screens/settings/subscription.ts';
@@ -16,7 +17,7 @@ import { Brand } from './brand.tsx';
 
 /** The layout of the screens behind the login: navigation, subscription notice, content. */
 export function Shell({ children }: { children: ComponentChildren }) {
-  const { texts, language } = useSignedInAccount();
+  const { texts, language, isProjectLost } = useSignedInAccount();
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -24,6 +25,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </a>
       <Sidebar />
       <main class="shell__main" id="content" tabIndex={-1}>
+        {isProjectLost ? <ProjectLost /> : null}
         <SubscriptionNotice />
         <WalletChanges />
         {children}
@@ -52,6 +54,7 @@ function Sidebar() {
   return (
     <header class="shell__side" data-open={isOpen} onKeyDown={onKeyDown}>
       <Brand />
+      <CurrentProject />
       <button
         type="button"
         class="button button--small nav-button"
@@ -77,24 +80,28 @@ const LINKS = [
   ['wallets', '/account/wallets'],
   ['webhooks', '/account/webhooks'],
   ['keys', '/account/keys'],
+  ['members', '/account/members'],
   ['account', '/account/settings'],
 ] as const;
+
+const ACCOUNT_SCREENS: readonly Route['screen'][] = ['settings', 'audit', 'projects'];
 
 /** The navigation item that a route belongs to. */
 function sectionOf({ screen }: Route): string {
   if (screen === 'invoice' || screen === 'new-invoice') return 'invoices';
   if (screen === 'event') return 'webhooks';
-  return screen === 'settings' || screen === 'audit' ? 'account' : screen;
+  return ACCOUNT_SCREENS.includes(screen) ? 'account' : screen;
 }
 
 function Navigation({ current }: { current: Route }) {
-  const { texts, setup } = useSignedInAccount();
+  const { texts, setup, me } = useSignedInAccount();
+  const { role } = me.project;
   const done = countDone(setup);
   const section = sectionOf(current);
   return (
     <nav class="nav" id="navigation" aria-label={texts.nav.label}>
       <ul class="nav__list">
-        {done === START_STEPS.length ? null : (
+        {done === START_STEPS.length || !maySee(role, 'start') ? null : (
           <NavItem
             href="/account/start"
             isCurrent={section === 'start'}
@@ -104,15 +111,17 @@ function Navigation({ current }: { current: Route }) {
             <span class="nav__count">{`${done}/${START_STEPS.length}`}</span>
           </NavItem>
         )}
-        {LINKS.map(([name, href]) => (
-          <NavItem
-            key={name}
-            href={href}
-            isCurrent={section === name}
-            label={texts.nav[name]}
-            testId={`nav-${name}`}
-          />
-        ))}
+        {LINKS.filter(([name]) => maySee(role, name === 'account' ? 'settings' : name)).map(
+          ([name, href]) => (
+            <NavItem
+              key={name}
+              href={href}
+              isCurrent={section === name}
+              label={texts.nav[name]}
+              testId={`nav-${name}`}
+            />
+          ),
+        )}
         <li>
           <a class="nav__link" href="/docs" target="_blank" rel="noreferrer">
             {texts.nav.docs}
@@ -162,6 +171,20 @@ function NavItem({ href, isCurrent, label, testId, children }: NavItemProps) {
         {children}
       </a>
     </li>
+  );
+}
+
+/** Few visits see it, so its script and texts are loaded only then. */
+const ProjectLost = lazy(async () => (await import('../screens/projects/project-lost.tsx')).ProjectLost);
+
+/** The name of the project of this tab, with a link to the others; nothing if there is only one. */
+function CurrentProject() {
+  const { texts, projects, me } = useSignedInAccount();
+  if (projects.length < 2) return null;
+  return (
+    <a class="nav__project" href="/account/projects" dir="auto" data-testid="current-project">
+      {me.project.name ?? texts.nav.unnamed}
+    </a>
   );
 }
 

@@ -1,5 +1,13 @@
-import type { MailTexts, SecondFactorChange, SecondFactorChanges } from './mail-texts.ts';
+import type { ProjectRole } from '@paywatch/domain/contract';
+import type {
+  MailTexts,
+  MemberChange,
+  MemberChanges,
+  SecondFactorChange,
+  SecondFactorChanges,
+} from './mail-texts.ts';
 import { momentText } from './moment-text.ts';
+import { projectName } from './project-name.ts';
 
 const NOT_YOU =
   'Wenn Sie das nicht waren, setzen Sie jetzt Ihr Passwort zurück und prüfen Sie Wallets, API-Schlüssel und Webhook-Endpunkt.';
@@ -20,6 +28,33 @@ const SECOND_FACTOR_CHANGES: SecondFactorChanges = {
   reset: () =>
     'Der Betreiber hat alle Authenticator-Apps und Passkeys entfernt und alle Sitzungen beendet. Zur Anmeldung genügt Ihr Passwort, bis Sie wieder einen zweiten Faktor hinzufügen.',
 };
+
+const NOT_EXPECTED =
+  'Wenn Sie das nicht erwartet haben, prüfen Sie die Mitglieder des Projekts, setzen Sie Ihr Passwort zurück und widerrufen Sie API-Schlüssel, die Sie nicht kennen.';
+const REPLACE_SECRETS =
+  'API-Schlüssel, Geheimnisse von Webhook-Endpunkten und Links von Overlays, die dieser Person bekannt sind, funktionieren weiter, bis Sie sie ersetzen.';
+
+const ROLES: Readonly<Record<ProjectRole, string>> = {
+  owner: 'Inhaber',
+  manager: 'Manager',
+  accountant: 'Buchhaltung',
+  support: 'Support',
+};
+
+/** Nach dem, was geändert wurde. */
+const MEMBER_CHANGES: MemberChanges = {
+  joined: (member, role) =>
+    `${member} hat eine Einladung angenommen und arbeitet jetzt im Projekt mit, mit der Rolle ${role}.`,
+  role_changed: (member, role) => `${member} hat jetzt die Rolle ${role}.`,
+  removed: (member) => `${member} wurde entfernt und hat keinen Zugriff mehr.`,
+  left: (member) => `${member} hat das Projekt verlassen und hat keinen Zugriff mehr.`,
+};
+
+/** Ein Projekt mit seinem Namen, der fehlen kann. */
+function projectOf(name = ''): string {
+  const plain = projectName(name);
+  return plain === '' ? 'ein Projekt ohne Namen' : `das Projekt „${plain}“`;
+}
 
 /** German mails. */
 export const mailDe: MailTexts = {
@@ -83,6 +118,25 @@ export const mailDe: MailTexts = {
     subject: 'Ihre Auswahl der Hinweise wurde geändert',
     paragraphs: ['Es wurde geändert, welche Hinweise Sie per E-Mail erhalten.', NOT_YOU],
     action: { label: 'Hinweise prüfen', page: 'settings' },
+  }),
+  invitation: ({ inviter, project, role }) => ({
+    subject: 'Sie sind zu einem Projekt eingeladen',
+    paragraphs: [
+      `${inviter} lädt Sie ein, mit der Rolle ${ROLES[role as ProjectRole]} mitzuarbeiten. Es geht um ${projectOf(project)}.`,
+      'Sie brauchen ein Konto mit dieser E-Mail-Adresse. Wenn Sie keines haben, können Sie es über den Link erstellen.',
+      'Der Link funktioniert einmal, 7 Tage lang. Wenn Sie den Absender nicht kennen, ignorieren Sie diese E-Mail.',
+    ],
+    action: { label: 'Einladung ansehen', page: 'accept-invitation' },
+  }),
+  members_changed: ({ change, member, project, role }) => ({
+    subject: 'Die Mitglieder Ihres Projekts haben sich geändert',
+    paragraphs: [
+      `Es geht um ${projectOf(project)}.`,
+      MEMBER_CHANGES[change as MemberChange](member || 'Ein gelöschtes Konto', ROLES[role as ProjectRole]),
+      ...(change === 'removed' || change === 'left' ? [REPLACE_SECRETS] : []),
+      NOT_EXPECTED,
+    ],
+    action: { label: 'Mitglieder prüfen', page: 'members' },
   }),
   new_device: ({ network }) => ({
     subject: 'Neue Anmeldung bei Ihrem Konto',

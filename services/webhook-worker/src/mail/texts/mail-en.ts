@@ -1,5 +1,13 @@
-import type { MailTexts, SecondFactorChange, SecondFactorChanges } from './mail-texts.ts';
+import type { ProjectRole } from '@paywatch/domain/contract';
+import type {
+  MailTexts,
+  MemberChange,
+  MemberChanges,
+  SecondFactorChange,
+  SecondFactorChanges,
+} from './mail-texts.ts';
 import { momentText } from './moment-text.ts';
+import { projectName } from './project-name.ts';
 
 const NOT_YOU =
   'If this was not you, reset your password now and check your wallets, API keys and webhook endpoint.';
@@ -18,6 +26,33 @@ const SECOND_FACTOR_CHANGES: SecondFactorChanges = {
   reset: () =>
     'The operator removed all authenticator apps and passkeys and ended all sessions. Logins need your password only until you add a new one.',
 };
+
+const NOT_EXPECTED =
+  'If you did not expect this, review the members of the project, then reset your password and revoke API keys that you do not know.';
+const REPLACE_SECRETS =
+  'API keys, secrets of webhook endpoints and links of overlays that they have seen keep working until you replace them.';
+
+const ROLES: Readonly<Record<ProjectRole, string>> = {
+  owner: 'owner',
+  manager: 'manager',
+  accountant: 'accountant',
+  support: 'support',
+};
+
+/** By what changed. */
+const MEMBER_CHANGES: MemberChanges = {
+  joined: (member, role) =>
+    `${member} accepted an invitation and now works in the project, with the role ${role}.`,
+  role_changed: (member, role) => `${member} now has the role ${role}.`,
+  removed: (member) => `${member} was removed and has no access any more.`,
+  left: (member) => `${member} left and has no access any more.`,
+};
+
+/** A project by its name, which may be missing. */
+function projectOf(name = ''): string {
+  const plain = projectName(name);
+  return plain === '' ? 'a project without a name' : `the project “${plain}”`;
+}
 
 /** English mails. */
 export const mailEn: MailTexts = {
@@ -81,6 +116,25 @@ export const mailEn: MailTexts = {
     subject: 'Your choice of notices was changed',
     paragraphs: ['The notices that you get by mail were changed.', NOT_YOU],
     action: { label: 'Review notices', page: 'settings' },
+  }),
+  invitation: ({ inviter, project, role }) => ({
+    subject: 'You are invited to a project',
+    paragraphs: [
+      `${inviter} invites you to work in ${projectOf(project)}, with the role ${ROLES[role as ProjectRole]}.`,
+      'You need an account with this email address. If you have none, the link lets you create one.',
+      'The link works once, for 7 days. If you do not know the sender, ignore this mail.',
+    ],
+    action: { label: 'View invitation', page: 'accept-invitation' },
+  }),
+  members_changed: ({ change, member, project, role }) => ({
+    subject: 'The members of your project changed',
+    paragraphs: [
+      `This is about ${projectOf(project)}.`,
+      MEMBER_CHANGES[change as MemberChange](member || 'A deleted account', ROLES[role as ProjectRole]),
+      ...(change === 'removed' || change === 'left' ? [REPLACE_SECRETS] : []),
+      NOT_EXPECTED,
+    ],
+    action: { label: 'Review members', page: 'members' },
   }),
   new_device: ({ network }) => ({
     subject: 'New login to your account',

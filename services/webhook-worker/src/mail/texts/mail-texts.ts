@@ -19,10 +19,16 @@ type MailPage =
   | 'reset-password'
   | 'confirm-email'
   | 'cancel-wallet-changes'
+  | 'accept-invitation'
+  | 'members'
   | 'settings'
   | 'wallets'
   | 'webhooks'
   | 'keys';
+
+/** What can happen to a member of a project; a member without an email has deleted the account. */
+export type MemberChange = 'joined' | 'role_changed' | 'removed' | 'left';
+export type MemberChanges = Readonly<Record<MemberChange, (member: string, role: string) => string>>;
 
 /** Every mail of a language, and the line at its end. */
 export type MailTexts = Readonly<Record<MailKind, (data: MailData) => MailText>> & {

@@ -21,6 +21,7 @@ export const notices: NoticesView = {
   endpoint_failing: true,
   pool_low: true,
   subscription_ending: true,
+  members_changed: true,
 };
 
 const linkToken = 'Vw3n8Yt0b1QmZr5cXk7LpD2fHs9JgU4aEoT6iNvBxRq';
@@ -39,7 +40,9 @@ export const me: MeView = {
     created_at: '2026-11-01T09:00:00.000Z',
   },
   project: {
+    project_id: 'prj_5f0d9a366c1b4b0e9a533c1d2f7e8a90',
     name: 'Example Shop',
+    role: 'owner',
     donate_token: 'q7Zt4nHvW2kXy9BcLm3Rd8',
     donate_url: 'https://pay.example/donate/q7Zt4nHvW2kXy9BcLm3Rd8',
     overlay_token: 'h5Pq8sJrT6mNw2VxKc9Fb4',

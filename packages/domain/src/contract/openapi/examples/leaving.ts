@@ -19,7 +19,20 @@ const accountExport: AccountExport = {
   sessions: [openSession],
   login_networks: [{ network: '203.0.113.7', last_login_at: '2026-11-20T12:00:00.000Z' }],
   second_factors: { data: [], recovery_codes_left: 0 },
+  projects: [
+    {
+      project_id: me.project.project_id,
+      name: null,
+      role: 'owner',
+      first: true,
+      created_at: me.account.created_at,
+    },
+  ],
   project: { ...me.project, name: null, wallets: [], wallet_changes: [], webhook: null },
+  members: [
+    { id: null, email: me.account.email, role: 'owner', is_you: true, joined_at: me.account.created_at },
+  ],
+  invitations: [],
   donation_page: DEFAULT_DONATION_PAGE,
   overlay_settings: DEFAULT_OVERLAY_SETTINGS,
   overlay_sources: DEFAULT_OVERLAY_SOURCES,

@@ -9,7 +9,9 @@ import { uploadViewSchema } from '../uploads/uploads.ts';
 import { webhookEndpointViewSchema } from '../webhooks/webhook-endpoints.ts';
 import { apiKeyViewSchema } from './api-keys.ts';
 import { meViewSchema } from './me.ts';
+import { membersViewSchema } from './members.ts';
 import { noticesViewSchema } from './notices.ts';
+import { projectListSchema } from './projects.ts';
 import { factorListSchema } from './second-factors.ts';
 import { openSessionViewSchema } from './sessions.ts';
 import { purchaseViewSchema } from './subscription.ts';
@@ -55,7 +57,11 @@ export const accountExportSchema = z
       description: `From where somebody logged in within 180 days; the last ${MAX_EXPORTED}.`,
     }),
     second_factors: factorListSchema,
+    projects: projectListSchema.shape.data.meta({
+      description: 'Those that you created or are a member of. `project` and what follows is one of them.',
+    }),
     project: meViewSchema.shape.project,
+    ...membersViewSchema.shape,
     donation_page: donationPageSchema,
     overlay_settings: overlaySettingsSchema,
     overlay_sources: overlaySourcesSchema,

@@ -9,8 +9,8 @@ import { countCharacters } from '../../visible-text.ts';
 const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
 
-/** An email address at registration: trimmed, well-formed, lowercased. */
-const newEmailSchema = boundedText(LIMITS.email.maxLength)
+/** An email address to write to: trimmed, well-formed, lowercased. */
+export const emailSchema = boundedText(LIMITS.email.maxLength)
   .trim()
   .max(LIMITS.email.maxLength, { error: tooLong(LIMITS.email.maxLength), abort: true })
   .regex(EMAIL, { error: 'Must be an email address.' })
@@ -50,7 +50,7 @@ export const currentPasswordSchema = password({ minLength: 1 });
 /** POST /v1/auth/register */
 export const registerBodySchema = z
   .strictObject({
-    email: newEmailSchema,
+    email: emailSchema,
     password: newPasswordSchema,
     language: mailLanguageSchema
       .default('en')
@@ -85,9 +85,7 @@ const linkTokenSchema = exactText({ minLength: 1, maxLength: LIMITS.linkToken.ma
 });
 
 /** POST /v1/auth/forgot-password */
-export const forgotPasswordBodySchema = z
-  .strictObject({ email: newEmailSchema })
-  .meta({ id: 'ForgotPassword' });
+export const forgotPasswordBodySchema = z.strictObject({ email: emailSchema }).meta({ id: 'ForgotPassword' });
 export type ForgotPasswordBody = z.output<typeof forgotPasswordBodySchema>;
 
 /** POST /v1/auth/reset-password */
@@ -104,7 +102,7 @@ export type VerifyEmailBody = z.output<typeof verifyEmailBodySchema>;
 
 /** POST /v1/auth/change-email */
 export const changeEmailBodySchema = z
-  .strictObject({ current_password: currentPasswordSchema, new_email: newEmailSchema })
+  .strictObject({ current_password: currentPasswordSchema, new_email: emailSchema })
   .meta({ id: 'ChangeEmail' });
 export type ChangeEmailBody = z.output<typeof changeEmailBodySchema>;
 

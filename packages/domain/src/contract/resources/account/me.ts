@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
-import { capabilityTokenSchema, timestampSchema } from '../../primitives.ts';
+import { capabilityTokenSchema, projectIdSchema, timestampSchema } from '../../primitives.ts';
+import { projectRoleSchema } from '../../project-roles.ts';
 import { shownText } from '../../text.ts';
 import { embedSitesSchema } from '../payment-links/embed-sites.ts';
 import { fiatCurrencySchema } from '../rates.ts';
@@ -65,7 +66,9 @@ export type RotatedTokenView = z.infer<typeof rotatedTokenViewSchema>;
 /** The project of an account, with everything its owner set up. */
 export const projectViewSchema = z
   .object({
+    project_id: projectIdSchema,
     name: z.string().nullable().meta({ description: 'null until it is set; never taken from the email.' }),
+    role: projectRoleSchema.meta({ description: 'What the caller may do there.' }),
     donate_token: capabilityTokenSchema,
     donate_url: z.string(),
     overlay_token: capabilityTokenSchema.meta({

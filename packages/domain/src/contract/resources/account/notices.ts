@@ -15,6 +15,7 @@ export const NOTICE_KINDS = [
   'endpoint_failing',
   'pool_low',
   'subscription_ending',
+  'members_changed',
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -29,6 +30,7 @@ const choiceShape = {
   endpoint_failing: wanted,
   pool_low: wanted,
   subscription_ending: wanted,
+  members_changed: wanted,
 } satisfies Record<NoticeKind, z.ZodType>;
 
 /** GET /v1/notices */

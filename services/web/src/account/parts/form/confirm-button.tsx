@@ -7,7 +7,8 @@ type ConfirmButtonProps = {
   children: ComponentChildren;
   /** The title of the dialog; names the object that is affected. */
   question: string;
-  detail: string;
+  /** One paragraph, or several. */
+  detail: string | readonly string[];
   onConfirm: () => void;
   testId: string;
 };
@@ -31,7 +32,9 @@ export function ConfirmButton({ children, question, detail, onConfirm, testId }:
         <h2 class="dialog__title" id={titleId}>
           {question}
         </h2>
-        <p>{detail}</p>
+        {[detail].flat().map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
         <div class="dialog__buttons">
           <button type="button" class="button" onClick={() => dialog.current?.close()}>
             {texts.common.cancel}

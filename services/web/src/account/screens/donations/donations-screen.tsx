@@ -7,6 +7,7 @@ import { useLoad } from '../../api/use-load.ts';
 import { DonationTable } from './donation-table.tsx';
 import { OverlayPanel } from './overlay-panel.tsx';
 import { lazy } from '../../parts/lazy.tsx';
+import { May } from '../../parts/may.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { CopyField } from '../../parts/secret-box.tsx';
 import { RotateButton } from './rotate-button.tsx';
@@ -36,11 +37,13 @@ export function DonationsScreen() {
         <Notice tone="waiting">{texts.donations.needsWallet}</Notice>
       )}
       <LinkPanel />
-      <DonationPagePanel />
-      <OverlayPanel />
-      <SourcesPanel />
-      <ModerationPanel />
-      <DonorTextsPanel />
+      <May call="updateOverlaySettings">
+        <DonationPagePanel />
+        <OverlayPanel />
+        <SourcesPanel />
+        <ModerationPanel />
+        <DonorTextsPanel />
+      </May>
       <Panel title={texts.donations.recent}>
         <WhenLoaded loaded={donations}>
           {(data) =>
@@ -82,19 +85,23 @@ function LinkPanel() {
         <div class="stack">
           <p>{words.linkHint}</p>
           {name === null ? (
-            <p>
-              {words.nameHint}{' '}
-              <a class="link" href="/account/settings">
-                {words.nameLink}
-              </a>
-            </p>
+            <May call="updateProject">
+              <p>
+                {words.nameHint}{' '}
+                <a class="link" href="/account/settings">
+                  {words.nameLink}
+                </a>
+              </p>
+            </May>
           ) : null}
           <CopyField value={url} testId="donate-url" />
           <div class="buttons">
             <a class="button" href={url} target="_blank" rel="noreferrer" data-testid="donate-open">
               {texts.common.open}
             </a>
-            <RotateButton kind="donate" />
+            <May call="rotateProjectToken">
+              <RotateButton kind="donate" />
+            </May>
           </div>
         </div>
         <div class="qr-frame">

@@ -6,6 +6,7 @@ import { AttemptLine } from './event-outcome.tsx';
 import { Badge, DeliveryBadge } from '../../parts/badge.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ProblemNotice } from '../../parts/form/form.tsx';
+import { May } from '../../parts/may.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { useInterval, useLoad } from '../../api/use-load.ts';
 import { useSubmit } from '../../api/use-submit.ts';
@@ -22,15 +23,17 @@ export function EventScreen({ id }: { id: string }) {
     if ((await redelivery.send(() => api.redeliverEvent(id))) !== null) await event.reload();
   };
   const action = (
-    <button
-      type="button"
-      class="button button--small"
-      aria-disabled={redelivery.isBusy}
-      data-testid="redeliver"
-      onClick={() => void redeliver()}
-    >
-      {texts.event.redeliver}
-    </button>
+    <May call="redeliverEvent">
+      <button
+        type="button"
+        class="button button--small"
+        aria-disabled={redelivery.isBusy}
+        data-testid="redeliver"
+        onClick={() => void redeliver()}
+      >
+        {texts.event.redeliver}
+      </button>
+    </May>
   );
   return (
     <Screen title={texts.event.heading} id={id} actions={action} testId="event">

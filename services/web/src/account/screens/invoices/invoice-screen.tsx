@@ -8,6 +8,7 @@ import { PaymentTable } from './payment-table.tsx';
 import { StatusBadge } from '../../parts/badge.tsx';
 import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
 import { ProblemNotice } from '../../parts/form/form.tsx';
+import { May } from '../../parts/may.tsx';
 import { Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { CopyField } from '../../parts/secret-box.tsx';
 import { timelineOf } from './timeline.ts';
@@ -55,7 +56,9 @@ function InvoiceDetails({ invoice, onChanged }: { invoice: InvoiceView; onChange
           >
             {texts.common.open}
           </a>
-          <ExtendButton invoice={invoice} onChanged={onChanged} />
+          <May call="extendInvoice">
+            <ExtendButton invoice={invoice} onChanged={onChanged} />
+          </May>
         </div>
       </Panel>
       <Panel title={words.payments}>

@@ -6,6 +6,7 @@ import { InvoiceTotals } from './invoice-totals.tsx';
 import { SearchForm } from './search-form.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { LoadMoreButton } from '../../parts/load-more-button.tsx';
+import { May } from '../../parts/may.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { usePages } from '../../api/use-pages.ts';
 
@@ -21,9 +22,11 @@ export function InvoicesScreen() {
   const isFiltered = filtersPath({ ...filters, search: '' }) !== '/account/invoices';
   const isSearch = filters.search !== '';
   const create = (
-    <a class="button button--small" href="/account/invoices/new" data-testid="new-invoice-link">
-      {words.create}
-    </a>
+    <May call="createInvoice">
+      <a class="button button--small" href="/account/invoices/new" data-testid="new-invoice-link">
+        {words.create}
+      </a>
+    </May>
   );
   return (
     <Screen title={words.heading} actions={create} testId="invoices">
@@ -44,7 +47,9 @@ export function InvoicesScreen() {
         </WhenLoaded>
         <LoadMoreButton pages={invoices} label={isSearch ? words.searchOlder : undefined} />
       </Panel>
-      <Downloads query={filtersQuery(filters)} />
+      <May call="exportInvoices">
+        <Downloads query={filtersQuery(filters)} />
+      </May>
     </Screen>
   );
 }
@@ -81,9 +86,17 @@ function NoInvoices({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boo
   return (
     <Empty>
       <p>{isFiltered ? words.emptyFiltered : words.empty}</p>
-      <a class="link" href={isFiltered ? '/account/invoices' : '/account/invoices/new'}>
-        {isFiltered ? words.clear : words.create}
-      </a>
+      {isFiltered ? (
+        <a class="link" href="/account/invoices">
+          {words.clear}
+        </a>
+      ) : (
+        <May call="createInvoice">
+          <a class="link" href="/account/invoices/new">
+            {words.create}
+          </a>
+        </May>
+      )}
     </Empty>
   );
 }

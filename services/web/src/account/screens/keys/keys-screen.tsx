@@ -7,6 +7,7 @@ import { KeyForm } from './key-form.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
 import { ProblemNotice } from '../../parts/form/form.tsx';
+import { May, useMayCall } from '../../parts/may.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useLoad } from '../../api/use-load.ts';
@@ -18,9 +19,11 @@ export function KeysScreen() {
   const keys = useLoad(() => api.listApiKeys({ limit: '100' }), [api]);
   return (
     <Screen title={texts.keys.heading} testId="keys">
-      <Panel title={texts.keys.create}>
-        <KeyForm onCreated={() => void keys.reload()} />
-      </Panel>
+      <May call="createApiKey">
+        <Panel title={texts.keys.create}>
+          <KeyForm onCreated={() => void keys.reload()} />
+        </Panel>
+      </May>
       <Panel title={texts.keys.heading}>
         <WhenLoaded loaded={keys}>
           {({ data }) =>
@@ -39,12 +42,24 @@ export function KeysScreen() {
 function KeyTable({ keys, onRevoked }: { keys: readonly ApiKeyView[]; onRevoked: () => void }) {
   const { api, texts, language, refresh } = useSignedInAccount();
   const revocation = useSubmit<ApiKeyView>();
+  const mayRevoke = useMayCall('revokeApiKey');
   const { columns } = texts.keys;
   const revoke = async (keyPublic: string) => {
     if ((await revocation.send(() => api.revokeApiKey(keyPublic))) === null) return;
     onRevoked();
     await refresh();
   };
+  const action = (key: ApiKeyView) =>
+    key.revoked_at === null ? (
+      <ConfirmButton
+        question={texts.keys.revokeAsk(key.key_public)}
+        detail={texts.keys.revokeDetail}
+        testId={`revoke-${key.key_public}`}
+        onConfirm={() => void revoke(key.key_public)}
+      >
+        {texts.keys.revoke}
+      </ConfirmButton>
+    ) : null;
   return (
     <>
       <ProblemNotice problem={revocation.problem} />
@@ -60,20 +75,7 @@ function KeyTable({ keys, onRevoked }: { keys: readonly ApiKeyView[]; onRevoked:
           [columns.created, (key) => <Moment at={key.created_at} language={language} />],
           [columns.used, (key) => <LastUse apiKey={key} />],
           [columns.state, (key) => <State apiKey={key} />],
-          [
-            columns.actions,
-            (key) =>
-              key.revoked_at === null ? (
-                <ConfirmButton
-                  question={texts.keys.revokeAsk(key.key_public)}
-                  detail={texts.keys.revokeDetail}
-                  testId={`revoke-${key.key_public}`}
-                  onConfirm={() => void revoke(key.key_public)}
-                >
-                  {texts.keys.revoke}
-                </ConfirmButton>
-              ) : null,
-          ],
+          ...(mayRevoke ? [[columns.actions, action] as const] : []),
         ]}
       />
     </>

@@ -6,6 +6,7 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
 import { ProblemNotice } from '../../parts/form/form.tsx';
+import { May } from '../../parts/may.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { CopyField } from '../../parts/secret-box.tsx';
 import { LINKS_TEXTS } from './links-texts.ts';
@@ -36,7 +37,9 @@ export function LinkCard({ link, reload }: CardProps) {
       <LinkTerms link={link} />
       <CopyField value={link.url} testId="link-url" />
       <CodeToggle url={link.url} label={words.qr} testId="link-qr">
-        <LinkActions link={link} reload={reload} />
+        <May call="updatePaymentLink">
+          <LinkActions link={link} reload={reload} />
+        </May>
       </CodeToggle>
       {link.pos_url === null ? null : <PointOfSale url={link.pos_url} />}
       <SiteButton link={link} />

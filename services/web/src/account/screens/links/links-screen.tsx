@@ -2,6 +2,7 @@ import type { PaymentLinkList, PaymentLinkView } from '@paywatch/domain/contract
 import { Notice } from '../../../ui/notice.tsx';
 import { useLoad } from '../../api/use-load.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
+import { May } from '../../parts/may.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { LinkCard } from './link-card.tsx';
 import { LinkForm } from './link-form.tsx';
@@ -18,12 +19,16 @@ export function LinksScreen() {
       {me.project.wallets.some(({ verified }) => verified) ? null : (
         <Notice tone="waiting">{words.needsWallet}</Notice>
       )}
-      <Panel title={words.add}>
-        <p class="quiet">{words.lead}</p>
-        <LinkForm onCreated={links.reload} />
-      </Panel>
+      <May call="createPaymentLink">
+        <Panel title={words.add}>
+          <p class="quiet">{words.lead}</p>
+          <LinkForm onCreated={links.reload} />
+        </Panel>
+      </May>
       <WhenLoaded loaded={links}>{({ data }) => <Links links={data} reload={links.reload} />}</WhenLoaded>
-      <SitesPanel />
+      <May call="updateProject">
+        <SitesPanel />
+      </May>
     </Screen>
   );
 }

@@ -10,9 +10,13 @@ import { hasPasskeys } from '../../passkeys/has-passkeys.ts';
 import { PasswordStrength } from '../../parts/form/password-strength.tsx';
 import { Screen } from '../../parts/panel.tsx';
 import { fieldError } from '../../api/problem-message.ts';
+import { readKeptInvitation } from '../../app/kept-invitation.ts';
 
 /** Loaded where browsers have passkeys, after the form is shown. */
 const PasskeyLogin = lazy(async () => (await import('./passkey-login.tsx')).PasskeyLogin);
+
+/** Loaded for those who came with an invitation. */
+const WaitingInvitation = lazy(async () => (await import('./waiting-invitation.tsx')).WaitingInvitation);
 
 /** Loaded for accounts with a second factor only. */
 const SecondStep = lazy(async () => (await import('./second-step.tsx')).SecondStep);
@@ -64,6 +68,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           {texts.login[reason]}
         </Notice>
       )}
+      {readKeptInvitation(Date.now()) === null ? null : <WaitingInvitation />}
       <Form testId="login-form" problem={mayExist ? null : problem} onSubmit={() => void submit()}>
         {mayExist ? (
           <Notice tone="act" testId="may-exist">

@@ -4,6 +4,8 @@ import type { MailLinkScreen } from '../../app/route.ts';
 import { LoginFrame } from '../../frame/login-frame.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Screen } from '../../parts/panel.tsx';
+import { readKeptInvitation } from '../../app/kept-invitation.ts';
+import { AcceptInvitationForm } from './accept-invitation-form.tsx';
 import { CancelChangesForm } from './cancel-changes-form.tsx';
 import { ConfirmEmailForm } from './confirm-email-form.tsx';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
@@ -17,6 +19,7 @@ const TITLES = {
   'verify-email': 'verifyTitle',
   'confirm-email': 'confirmTitle',
   'cancel-wallet-changes': 'cancelTitle',
+  'accept-invitation': 'inviteTitle',
 } as const;
 
 /** The pages that links in mails open, with or without a session. */
@@ -26,11 +29,13 @@ export function MailLinkArea({ screen }: { screen: MailLinkScreen }) {
     <LoginFrame>
       <Screen title={mailLinks[TITLES[screen]]} testId={screen}>
         {screen === 'forgot-password' ? <ForgotPasswordForm /> : <WithToken screen={screen} />}
-        <p>
-          <a class="link" href="/account/login" data-testid="to-login">
-            {mailLinks.toLogin}
-          </a>
-        </p>
+        {screen === 'accept-invitation' ? null : (
+          <p>
+            <a class="link" href="/account/login" data-testid="to-login">
+              {mailLinks.toLogin}
+            </a>
+          </p>
+        )}
       </Screen>
     </LoginFrame>
   );
@@ -38,7 +43,7 @@ export function MailLinkArea({ screen }: { screen: MailLinkScreen }) {
 
 function WithToken({ screen }: { screen: Exclude<MailLinkScreen, 'forgot-password'> }) {
   const mailLinks = useMailLinksTexts();
-  const [token] = useState(takeToken);
+  const [token] = useState(() => takeToken() ?? keptToken(screen));
   if (token === '')
     return (
       <Notice tone="act" testId="no-token">
@@ -50,13 +55,19 @@ function WithToken({ screen }: { screen: Exclude<MailLinkScreen, 'forgot-passwor
     'verify-email': <VerifyEmailForm token={token} />,
     'confirm-email': <ConfirmEmailForm token={token} />,
     'cancel-wallet-changes': <CancelChangesForm token={token} />,
+    'accept-invitation': <AcceptInvitationForm token={token} />,
   };
   return forms[screen];
 }
 
 /** Reads the token and removes it from the address bar, so that it is not bookmarked or shared. */
-function takeToken(): string {
+function takeToken(): string | null {
   const token = location.hash.slice(1);
   if (token !== '') history.replaceState(null, '', location.pathname);
-  return token;
+  return token === '' ? null : token;
+}
+
+/** An invitation waits for a login; the other links are used at once. */
+function keptToken(screen: MailLinkScreen): string {
+  return screen === 'accept-invitation' ? (readKeptInvitation(Date.now()) ?? '') : '';
 }

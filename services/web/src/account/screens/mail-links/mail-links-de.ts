@@ -30,6 +30,7 @@ export const mailLinksDe: MailLinksTexts = {
     'Keine Änderung einer Wallet hat gewartet. Sie wurde schon abgebrochen, oder sie gilt bereits: Prüfen Sie jetzt Ihre Wallets.',
   cancelNext:
     'Vielleicht hat jemand anderes Zugriff auf Ihr Konto. Setzen Sie jetzt Ihr Passwort zurück. Widerrufen Sie dann API-Schlüssel, die Sie nicht kennen.',
+  inviteTitle: 'Einladung annehmen',
   noToken: 'Dieser Link ist unvollständig. Öffnen Sie ihn noch einmal aus der E-Mail.',
   toLogin: 'Zur Anmeldung',
 };

@@ -25,6 +25,7 @@ export const mailLinksEn = {
     'No change of a wallet was waiting. It was cancelled before, or it has taken effect: check your wallets now.',
   cancelNext:
     'Somebody else may have access to your account. Reset your password now. Then revoke API keys that you do not know.',
+  inviteTitle: 'Accept the invitation',
   noToken: 'This link is incomplete. Open it from the mail again.',
   toLogin: 'Go to login',
 };

@@ -5,19 +5,29 @@ import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useAccount } from '../../app/account-context.ts';
 import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
+import { readKeptInvitation } from '../../app/kept-invitation.ts';
+import { Result } from '../../parts/form/result.tsx';
+import { INVITATION_TEXTS } from './invitation-texts.ts';
 import { useMailLinksTexts } from './mail-links-texts.ts';
 
 /** Verifies the address with a link and the password. */
 export function VerifyEmailForm({ token }: { token: string }) {
-  const { api, texts } = useAccount();
+  const { api, texts, language } = useAccount();
   const mailLinks = useMailLinksTexts();
   const [password, setPassword] = useState('');
   const submit = useSubmit<DoneView>();
   if (submit.value !== null)
     return (
-      <Notice tone="calm" icon="check" testId="email-verified">
-        {mailLinks.verifyDone}
-      </Notice>
+      <Result>
+        <Notice tone="calm" icon="check" testId="email-verified">
+          {mailLinks.verifyDone}
+        </Notice>
+        {readKeptInvitation(Date.now()) === null ? null : (
+          <a class="button button--main" href="/account/accept-invitation" data-testid="to-invitation">
+            {INVITATION_TEXTS[language].continue}
+          </a>
+        )}
+      </Result>
     );
   return (
     <Form

@@ -12,6 +12,7 @@ import { InvoiceTable } from '../invoices/invoice-table.tsx';
 import { BarChart } from '../../parts/bar-chart.tsx';
 import { DeliveryBadge, StatusBadge } from '../../parts/badge.tsx';
 import { GapBar } from '../../parts/gap-bar.tsx';
+import { May, useMayCall } from '../../parts/may.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { countDone } from '../../app/setup.ts';
 import { useInterval, useLoad } from '../../api/use-load.ts';
@@ -22,9 +23,10 @@ const REFRESH_MS = 30_000;
 /** Statistics, endpoint and address pools, open invoices. New accounts are redirected to the guided setup. */
 export function OverviewScreen() {
   const { api, texts, setup, navigate } = useSignedInAccount();
+  const maySetUp = useMayCall('createApiKey');
   const stats = useLoad(() => api.getStats(), [api]);
   useInterval(REFRESH_MS, true, stats.reload);
-  const isNew = countDone(setup) < 2 && !isOnboardingDismissed();
+  const isNew = maySetUp && countDone(setup) < 2 && !isOnboardingDismissed();
   useEffect(() => {
     if (isNew) navigate('/account/start', { replace: true });
   }, [isNew]);
@@ -140,9 +142,11 @@ function EndpointPanel() {
       {webhook === null ? (
         <Empty>
           <p>{texts.overview.endpointNone}</p>
-          <a class="link" href="/account/webhooks">
-            {texts.webhooks.set}
-          </a>
+          <May call="createWebhookEndpoint">
+            <a class="link" href="/account/webhooks">
+              {texts.webhooks.set}
+            </a>
+          </May>
         </Empty>
       ) : (
         <>
@@ -192,9 +196,11 @@ function GapPanel() {
       {serving.length === 0 ? (
         <Empty>
           <p>{texts.overview.gapNone}</p>
-          <a class="link" href="/account/wallets">
-            {texts.wallets.add}
-          </a>
+          <May call="createWallet">
+            <a class="link" href="/account/wallets">
+              {texts.wallets.add}
+            </a>
+          </May>
         </Empty>
       ) : null}
       {serving.map((wallet) => (

@@ -9,6 +9,7 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { PasswordStrength } from '../../parts/form/password-strength.tsx';
 import { lazy } from '../../parts/lazy.tsx';
+import { May } from '../../parts/may.tsx';
 import { Panel, Screen } from '../../parts/panel.tsx';
 import { fieldError } from '../../api/problem-message.ts';
 import { SubscriptionPanel } from './subscription-panel.tsx';
@@ -18,6 +19,7 @@ import { useSubmit } from '../../api/use-submit.ts';
 const PriceMarginsPanel = lazy(async () => (await import('./price-margins-panel.tsx')).PriceMarginsPanel);
 const FiatCurrencyPanel = lazy(async () => (await import('./fiat-currency-panel.tsx')).FiatCurrencyPanel);
 const BrandingPanel = lazy(async () => (await import('./branding/branding-panel.tsx')).BrandingPanel);
+const ProjectsPanel = lazy(async () => (await import('../projects/projects-panel.tsx')).ProjectsPanel);
 const MailPanels = lazy(async () => (await import('./mail-panels.tsx')).MailPanels);
 
 const SecondFactorsPanel = lazy(
@@ -42,24 +44,35 @@ export function SettingsScreen() {
             <Moment at={me.account.created_at} language={language} />
           </Fact>
         </Facts>
-        <ProjectForm />
+        <May call="updateProject">
+          <ProjectForm />
+        </May>
       </Panel>
-      <SubscriptionPanel />
-      <BrandingPanel />
-      <FiatCurrencyPanel />
-      <PriceMarginsPanel />
+      <ProjectsPanel />
+      <May call="getSubscription">
+        <SubscriptionPanel />
+      </May>
+      <May call="updateBranding">
+        <BrandingPanel />
+      </May>
+      <May call="updateProject">
+        <FiatCurrencyPanel />
+        <PriceMarginsPanel />
+      </May>
       <MailPanels />
       <Panel title={texts.settings.password}>
         <PasswordForm />
       </Panel>
       <SecondFactorsPanel />
       <SessionsPanel />
-      <Panel title={texts.settings.audit}>
-        <p class="quiet">{texts.settings.auditDetail}</p>
-        <a class="button" href="/account/audit" data-testid="audit-link">
-          {texts.settings.auditLink}
-        </a>
-      </Panel>
+      <May call="listAuditLog">
+        <Panel title={texts.settings.audit}>
+          <p class="quiet">{texts.settings.auditDetail}</p>
+          <a class="button" href="/account/audit" data-testid="audit-link">
+            {texts.settings.auditLink}
+          </a>
+        </Panel>
+      </May>
       <LeavingPanel />
     </Screen>
   );

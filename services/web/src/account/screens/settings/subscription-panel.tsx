@@ -6,6 +6,7 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import { dayText } from '../../app/day-text.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ProblemNotice } from '../../parts/form/form.tsx';
+import { May } from '../../parts/may.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
 import { purchaseState, subscriptionState } from './subscription.ts';
@@ -28,7 +29,11 @@ export function SubscriptionPanel() {
       <p data-testid="subscription" title={until === null ? undefined : utcText(until)}>
         {isActive ? active : texts.subscription.inactive}
       </p>
-      {offer === null ? null : <OfferButtons offer={offer} />}
+      {offer === null ? null : (
+        <May call="createPurchase">
+          <OfferButtons offer={offer} />
+        </May>
+      )}
       {purchases.length === 0 ? null : <PurchaseTable purchases={purchases} />}
     </Panel>
   );

@@ -7,6 +7,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { GapBar } from '../../parts/gap-bar.tsx';
 import { lazy } from '../../parts/lazy.tsx';
+import { May } from '../../parts/may.tsx';
 import { Empty, Panel, Screen } from '../../parts/panel.tsx';
 import { GapLimitForm } from './gap-limit-form.tsx';
 import { UnassignedPanel } from './unassigned-panel.tsx';
@@ -33,11 +34,13 @@ export function WalletsScreen() {
         />
       ))}
       {wallets.length === 0 ? null : <UnassignedPanel />}
-      <Panel title={words.add}>
-        {wallets.length === 0 ? null : <p class="quiet">{words.replace}</p>}
-        <WalletForm onRegistered={setAdded} />
-      </Panel>
-      {wallets.some(({ serving }) => serving) ? <DelayPanel /> : null}
+      <May call="createWallet">
+        <Panel title={words.add}>
+          {wallets.length === 0 ? null : <p class="quiet">{words.replace}</p>}
+          <WalletForm onRegistered={setAdded} />
+        </Panel>
+        {wallets.some(({ serving }) => serving) ? <DelayPanel /> : null}
+      </May>
       {changes.length === 0 ? null : (
         <Panel title={words.changes}>
           <ul class="lines" data-testid="wallet-changes">
@@ -76,7 +79,13 @@ function WalletPanel({ wallet, isNew }: { wallet: WalletStateView; isNew: boolea
   );
   return (
     <Panel title={wallet.currency} actions={state} takesFocus={isNew} testId={`wallet-${wallet.currency}`}>
-      {wallet.verified ? <VerifiedWallet wallet={wallet} /> : <VerifyWallet wallet={wallet} />}
+      {wallet.verified ? (
+        <VerifiedWallet wallet={wallet} />
+      ) : (
+        <May call="createWallet">
+          <VerifyWallet wallet={wallet} />
+        </May>
+      )}
     </Panel>
   );
 }
@@ -90,7 +99,9 @@ function VerifiedWallet({ wallet }: { wallet: WalletStateView }) {
       {wallet.serving ? (
         <>
           <GapBar wallet={wallet} />
-          <GapLimitForm wallet={wallet} />
+          <May call="updateWallet">
+            <GapLimitForm wallet={wallet} />
+          </May>
         </>
       ) : null}
       <Facts>

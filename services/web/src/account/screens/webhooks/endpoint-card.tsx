@@ -6,6 +6,7 @@ import { dayText } from '../../app/day-text.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
 import { ProblemNotice } from '../../parts/form/form.tsx';
+import { May } from '../../parts/may.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 
@@ -24,14 +25,16 @@ export function EndpointCard({ endpoint, onChanged }: CardProps) {
           ? words.allEvents
           : endpoint.event_types.map((type) => texts.events[type]).join(', ')}
       </p>
-      <div class="buttons">
-        <RotateSecret endpoint={endpoint} onRotated={onChanged} />
-        <EndpointActions endpoint={endpoint} onChanged={onChanged} />
-      </div>
-      <details class="more" data-testid={`endpoint-edit-${endpoint.id}`}>
-        <summary>{words.edit}</summary>
-        <EndpointForm endpoint={endpoint} onSaved={onChanged} />
-      </details>
+      <May call="updateWebhookEndpoint">
+        <div class="buttons">
+          <RotateSecret endpoint={endpoint} onRotated={onChanged} />
+          <EndpointActions endpoint={endpoint} onChanged={onChanged} />
+        </div>
+        <details class="more" data-testid={`endpoint-edit-${endpoint.id}`}>
+          <summary>{words.edit}</summary>
+          <EndpointForm endpoint={endpoint} onSaved={onChanged} />
+        </details>
+      </May>
     </li>
   );
 }

@@ -1,10 +1,12 @@
-import type { EventType, WebhookEndpointView } from '@paywatch/domain/contract';
+import type { EventType, WebhookEndpointList, WebhookEndpointView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
+import type { ApiResult } from '../../api/api-call.ts';
 import { useInterval, useLoad } from '../../api/use-load.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { Select } from '../../parts/form/form.tsx';
 import { LoadMoreButton } from '../../parts/load-more-button.tsx';
+import { May, useMayCall } from '../../parts/may.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { EventTable } from '../events/event-table.tsx';
 import { EVENT_TYPES } from '../events/event-types.ts';
@@ -14,20 +16,26 @@ import { EndpointForm } from './endpoint-form.tsx';
 
 const REFRESH_MS = 5000;
 
+/** What those see whose role includes the events alone. */
+const NO_ENDPOINTS: ApiResult<WebhookEndpointList> = { ok: true, value: { data: [] } };
+
 /** The endpoints, a test event, and the list of events. */
 export function WebhooksScreen() {
   const { api, texts, refresh } = useSignedInAccount();
-  const loaded = useLoad(() => api.listEndpoints(), [api]);
+  const mayList = useMayCall('listWebhookEndpoints');
+  const loaded = useLoad(async () => (mayList ? await api.listEndpoints() : NO_ENDPOINTS), [api, mayList]);
   const endpoints = loaded.value?.data ?? [];
   useInterval(REFRESH_MS, endpoints.some(isChanging), loaded.reload);
   const onChanged = async () => void (await Promise.all([loaded.reload(), refresh()]));
   return (
     <Screen title={texts.webhooks.heading} testId="webhooks">
-      <Panel title={texts.webhooks.endpoints} testId="endpoints">
-        <WhenLoaded loaded={loaded}>
-          {({ data }) => <Endpoints endpoints={data} onChanged={onChanged} />}
-        </WhenLoaded>
-      </Panel>
+      <May call="listWebhookEndpoints">
+        <Panel title={texts.webhooks.endpoints} testId="endpoints">
+          <WhenLoaded loaded={loaded}>
+            {({ data }) => <Endpoints endpoints={data} onChanged={onChanged} />}
+          </WhenLoaded>
+        </Panel>
+      </May>
       <Events endpoints={endpoints} onSent={() => void loaded.reload()} />
     </Screen>
   );
@@ -52,14 +60,16 @@ function Endpoints({ endpoints, onChanged }: EndpointsProps) {
           <EndpointCard key={endpoint.id} endpoint={endpoint} onChanged={onChanged} />
         ))}
       </ul>
-      {isFirst ? (
-        <EndpointForm endpoint={null} onSaved={onChanged} />
-      ) : (
-        <details class="more" data-testid="endpoint-add">
-          <summary>{words.addOther}</summary>
+      <May call="createWebhookEndpoint">
+        {isFirst ? (
           <EndpointForm endpoint={null} onSaved={onChanged} />
-        </details>
-      )}
+        ) : (
+          <details class="more" data-testid="endpoint-add">
+            <summary>{words.addOther}</summary>
+            <EndpointForm endpoint={null} onSaved={onChanged} />
+          </details>
+        )}
+      </May>
     </>
   );
 }
@@ -87,9 +97,11 @@ function Events({ endpoints, onSent }: EventsProps) {
   return (
     <>
       {endpoints.length === 0 ? null : (
-        <Panel title={words.test}>
-          <TestEvent endpoints={choices} onSent={sent} />
-        </Panel>
+        <May call="testWebhook">
+          <Panel title={words.test}>
+            <TestEvent endpoints={choices} onSent={sent} />
+          </Panel>
+        </May>
       )}
       <Panel title={publicId === '' ? words.log : words.ofInvoice(publicId)}>
         <Select

@@ -2,6 +2,7 @@ import { useSignedInAccount } from '../../../app/account-context.ts';
 import type { ApiResult } from '../../../api/api-call.ts';
 import type { AccountApi } from '../../../api/api.ts';
 import { DownloadButton } from '../../../parts/download-button.tsx';
+import { May } from '../../../parts/may.tsx';
 import { Panel } from '../../../parts/panel.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { LEAVING_TEXTS } from './leaving-texts.ts';
@@ -14,25 +15,41 @@ export function LeavingPanel() {
   const words = LEAVING_TEXTS[language];
   return (
     <Panel title={words.heading} testId="leaving">
-      <p>{words.detail}</p>
-      <p class="quiet">{words.warning}</p>
-      <div class="buttons">
-        <DownloadButton name="paywatch-account.json" testId="export-account" load={() => loadAccount(api)}>
-          {words.download}
-        </DownloadButton>
-      </div>
-      <p>{words.files}</p>
-      <div class="buttons">
-        {FILES.map((kind) => (
-          <DownloadButton
-            key={kind}
-            name={`paywatch-${kind}.csv`}
-            testId={`export-${kind}`}
-            load={() => api.exportFile(kind, { format: 'csv' })}
-          >
-            {words[kind]}
+      <May call="exportAccount">
+        <p>{words.detail}</p>
+        <p class="quiet">{words.warning}</p>
+        <div class="buttons">
+          <DownloadButton name="paywatch-account.json" testId="export-account" load={() => loadAccount(api)}>
+            {words.download}
           </DownloadButton>
-        ))}
+        </div>
+      </May>
+      <May call="exportInvoices">
+        <p>{words.files}</p>
+        <Files />
+      </May>
+      <DeleteAccount />
+    </Panel>
+  );
+}
+
+/** What was sold, as files. */
+function Files() {
+  const { api, language } = useSignedInAccount();
+  const words = LEAVING_TEXTS[language];
+  return (
+    <div class="buttons">
+      {FILES.map((kind) => (
+        <DownloadButton
+          key={kind}
+          name={`paywatch-${kind}.csv`}
+          testId={`export-${kind}`}
+          load={() => api.exportFile(kind, { format: 'csv' })}
+        >
+          {words[kind]}
+        </DownloadButton>
+      ))}
+      <May call="exportAuditLog">
         <DownloadButton
           name="paywatch-audit-log.csv"
           testId="export-audit"
@@ -40,9 +57,8 @@ export function LeavingPanel() {
         >
           {words.audit}
         </DownloadButton>
-      </div>
-      <DeleteAccount />
-    </Panel>
+      </May>
+    </div>
   );
 }
 

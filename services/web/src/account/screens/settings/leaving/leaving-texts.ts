@@ -14,7 +14,7 @@ const en = {
   audit: 'Audit log',
   delete: 'Delete account',
   deleteDetail:
-    'Your sessions, API keys, endpoints, payment links, donation page and overlay stop working at once. This cannot be undone. Open invoices are watched until they are decided, but send no webhooks; payments still go straight to your own wallet. Download your data first.',
+    'Your sessions, API keys, endpoints, payment links, donation page and overlay stop working at once, and members of the projects that you created lose access. This cannot be undone. Open invoices are watched until they are decided, but send no webhooks; payments still go straight to your own wallet. Download your data first.',
   deleteKept:
     'Names and messages of donors are removed after 30 days, what bookkeeping needs after 400 days. You can register again with the same email, as a new account.',
   deleteEmail: 'Type the email of this account',
@@ -36,7 +36,7 @@ const de: typeof en = {
   audit: 'Änderungsprotokoll',
   delete: 'Konto löschen',
   deleteDetail:
-    'Ihre Sitzungen, API-Schlüssel, Endpunkte, Zahlungslinks, Spendenseite und Ihr Overlay gelten sofort nicht mehr. Das lässt sich nicht rückgängig machen. Offene Rechnungen werden beobachtet, bis sie entschieden sind, senden aber keine Webhooks; Zahlungen gehen weiterhin direkt an Ihre eigene Wallet. Laden Sie vorher Ihre Daten herunter.',
+    'Ihre Sitzungen, API-Schlüssel, Endpunkte, Zahlungslinks, Spendenseite und Ihr Overlay gelten sofort nicht mehr, und Mitglieder der Projekte, die Sie erstellt haben, verlieren den Zugang. Das lässt sich nicht rückgängig machen. Offene Rechnungen werden beobachtet, bis sie entschieden sind, senden aber keine Webhooks; Zahlungen gehen weiterhin direkt an Ihre eigene Wallet. Laden Sie vorher Ihre Daten herunter.',
   deleteKept:
     'Namen und Nachrichten von Spendern werden nach 30 Tagen entfernt, was die Buchhaltung braucht, nach 400 Tagen. Mit derselben E-Mail-Adresse können Sie sich neu registrieren, als neues Konto.',
   deleteEmail: 'Geben Sie die E-Mail-Adresse dieses Kontos ein',

@@ -13,6 +13,7 @@ import { useSubmit } from '../../../api/use-submit.ts';
 import { useSignedInAccount } from '../../../app/account-context.ts';
 import { ProblemNotice } from '../../../parts/form/form.tsx';
 import { Result } from '../../../parts/form/result.tsx';
+import { May } from '../../../parts/may.tsx';
 import { CHANGES_TEXTS } from './changes-texts.ts';
 import { durationText } from './duration-text.ts';
 
@@ -83,15 +84,17 @@ function PendingWallet({ wallet, onEnd }: { wallet: WalletStateView; onEnd: OnEn
       </p>
       <p>{words.notYou}</p>
       <ProblemNotice problem={submit.problem} />
-      <button
-        type="button"
-        class="button button--main"
-        disabled={submit.isBusy}
-        data-testid={`cancel-change-${currency}`}
-        onClick={() => void cancel()}
-      >
-        {words.cancel}
-      </button>
+      <May call="cancelWalletChange">
+        <button
+          type="button"
+          class="button button--main"
+          disabled={submit.isBusy}
+          data-testid={`cancel-change-${currency}`}
+          onClick={() => void cancel()}
+        >
+          {words.cancel}
+        </button>
+      </May>
     </section>
   );
 }
@@ -118,15 +121,17 @@ function PendingDelay({ delay, at, onEnd }: PendingDelayProps) {
       </p>
       <p>{words.notYou}</p>
       <ProblemNotice problem={submit.problem} />
-      <button
-        type="button"
-        class="button button--main"
-        disabled={submit.isBusy}
-        data-testid="keep-delay"
-        onClick={() => void keep()}
-      >
-        {words.keep}
-      </button>
+      <May call="updateWalletChangeDelay">
+        <button
+          type="button"
+          class="button button--main"
+          disabled={submit.isBusy}
+          data-testid="keep-delay"
+          onClick={() => void keep()}
+        >
+          {words.keep}
+        </button>
+      </May>
     </section>
   );
 }

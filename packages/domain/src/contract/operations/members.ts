@@ -1,0 +1,123 @@
+import { doneViewSchema } from '../resources/account/auth.ts';
+import {
+  acceptInvitationBodySchema,
+  invitationParamsSchema,
+  invitationViewSchema,
+  inviteMemberBodySchema,
+  memberParamsSchema,
+  membersViewSchema,
+  memberViewSchema,
+  updateMemberBodySchema,
+} from '../resources/account/members.ts';
+import { projectSummarySchema } from '../resources/account/projects.ts';
+import type { Operation } from './operation.ts';
+
+/** Who works in a project: its members, and the invitations by mail that make them. */
+export const memberOperations = {
+  listMembers: {
+    method: 'get',
+    path: '/v1/members',
+    tag: 'Project',
+    summary: 'List the members of the project',
+    description:
+      'Everybody who works in the project, with email and role. Owners see the invitations that wait, too.',
+    auth: 'bearer',
+    role: 'support',
+    rateLimits: ['account'],
+    responses: { 200: { description: 'Members and invitations.', schema: membersViewSchema } },
+    errors: [],
+  },
+  inviteMember: {
+    method: 'post',
+    path: '/v1/members/invitations',
+    tag: 'Project',
+    summary: 'Invite somebody to the project',
+    description:
+      'Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; 20 invitations are mailed for you in a day, and 5 to one address in an hour.',
+    auth: 'bearer',
+    role: 'owner',
+    rateLimits: ['account', 'project_change', 'mail_link'],
+    body: inviteMemberBodySchema,
+    responses: { 201: { description: 'The invitation.', schema: invitationViewSchema } },
+    errors: [
+      'reauthentication_required',
+      'password_required',
+      'email_not_verified',
+      'already_member',
+      'too_many_members',
+      'mail_not_configured',
+    ],
+  },
+  cancelInvitation: {
+    method: 'delete',
+    path: '/v1/members/invitations/{invitationId}',
+    tag: 'Project',
+    summary: 'Cancel an invitation',
+    description: 'Its link no longer works. Needs no second factor, because it only keeps what is.',
+    auth: 'bearer',
+    role: 'owner',
+    rateLimits: ['account', 'project_change'],
+    params: invitationParamsSchema,
+    unknownParam: 'invitation_not_found',
+    responses: { 200: { description: 'The invitation as it was.', schema: invitationViewSchema } },
+    errors: [],
+  },
+  acceptInvitation: {
+    method: 'post',
+    path: '/v1/invitations/accept',
+    tag: 'Project',
+    summary: 'Accept an invitation with a link',
+    description:
+      'Takes the token of the mail, with a session of the account whose email was invited; the email then counts as verified. The link no longer works if whoever sent it is no owner of the project any more.',
+    auth: 'bearer',
+    role: 'account',
+    rateLimits: ['account', 'mail_link'],
+    body: acceptInvitationBodySchema,
+    responses: { 200: { description: 'The project, with your role.', schema: projectSummarySchema } },
+    errors: ['link_expired', 'invitation_for_other_email', 'already_member'],
+  },
+  leaveProject: {
+    method: 'delete',
+    path: '/v1/members/me',
+    tag: 'Project',
+    summary: 'Leave the project',
+    description:
+      'Ends your own membership in the project that `Paywatch-Project` names. The account that created the project stays.',
+    auth: 'bearer',
+    role: 'support',
+    rateLimits: ['account', 'project_change'],
+    responses: { 200: { description: 'You are no member any more.', schema: doneViewSchema } },
+    errors: ['owner_stays'],
+  },
+  updateMember: {
+    method: 'patch',
+    path: '/v1/members/{memberId}',
+    tag: 'Project',
+    summary: 'Change the role of a member',
+    description:
+      'Applies at once, on every replica. Invitations of an owner who gets a lower role no longer work.',
+    auth: 'bearer',
+    role: 'owner',
+    rateLimits: ['account', 'project_change'],
+    params: memberParamsSchema,
+    unknownParam: 'member_not_found',
+    body: updateMemberBodySchema,
+    responses: { 200: { description: 'The member as it is now.', schema: memberViewSchema } },
+    errors: ['reauthentication_required', 'password_required'],
+  },
+  removeMember: {
+    method: 'delete',
+    path: '/v1/members/{memberId}',
+    tag: 'Project',
+    summary: 'Remove a member',
+    description:
+      'Applies at once, on every replica. API keys, the secrets of endpoints and the links of overlays that they have seen keep working until you replace them.',
+    auth: 'bearer',
+    role: 'owner',
+    rateLimits: ['account', 'project_change'],
+    params: memberParamsSchema,
+    unknownParam: 'member_not_found',
+    responses: { 200: { description: 'The member as it was.', schema: memberViewSchema } },
+    errors: ['reauthentication_required', 'password_required'],
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { projectName } from '../../src/mail/texts/project-name.ts';
+
+test.each([
+  ['Example Shop', 'Example Shop'],
+  ['Café & Söhne (Berlin), No. 5!', 'Café & Söhne (Berlin), No. 5!'],
+  ['株式会社 ☕ नमस्ते', '株式会社 ☕ नमस्ते'],
+  ['evil.example', 'evil example'],
+  ['https://evil.example/path?x=1#y', 'https evil example path?x 1 y'],
+  ['evil。example evil．example', 'evil example evil example'],
+  ['mailto:a@b.example', 'mailto a b example'],
+  ['“quoted” \u202e\u0007\n<b>', 'quoted b'],
+  ['. . .', '. . .'],
+  ['', ''],
+])('the name %j is shown as %j', (name, shown) => {
+  expect(projectName(name)).toBe(shown);
+});
