@@ -32,6 +32,7 @@ export const NEEDED_ROLES = {
   revokeApiKey: 'owner',
   rotateProjectToken: 'manager',
   testWebhook: 'manager',
+  updateBranding: 'manager',
   updateMember: 'owner',
   updateOverlaySettings: 'manager',
   updatePaymentLink: 'manager',
