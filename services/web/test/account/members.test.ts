@@ -73,7 +73,7 @@ async function openOther(role: ProjectRole, path: string): Promise<void> {
   await page.locator('.shell .screen').waitFor();
 }
 
-function people(): void {
+function addPeople(): void {
   const { people: all } = server.state;
   all.members.push(
     memberOf({}),
@@ -88,7 +88,7 @@ function people(): void {
 
 describe.each(['en', 'de'])('in %s', (language) => {
   it('members, invitations and their dialogs pass the audit', async () => {
-    people();
+    addPeople();
     await open('/account/members', language);
     await at('invitation').waitFor();
     expect(await auditPage(page, `members-${language}`)).toEqual({});
@@ -172,7 +172,7 @@ describe('the screen of members', () => {
     ['manager@example.com', 'already works in this project'],
     ['one.more@example.com', 'as many members and invitations'],
   ])('says at the address why %s cannot be invited', async (email, why) => {
-    people();
+    addPeople();
     const ids = Array.from({ length: 18 }, (_, index) => String(index + 10));
     server.state.people.invitations = ids.map((n) =>
       invitationOf({ id: `7a40f1d8-93c2-4be5-8a16-5d0e2c9b3f${n}`, email: `one${n}@example.com` }),
@@ -195,7 +195,7 @@ describe('the screen of members', () => {
   });
 
   it('changes a role in a dialog that explains all of them, after a code where one is needed', async () => {
-    people();
+    addPeople();
     await open('/account/members');
     server.state.second.isProofNeeded = true;
     await at('role-change').first().press('Enter');
@@ -211,7 +211,7 @@ describe('the screen of members', () => {
   });
 
   it('removes a member after naming what ends and what stays valid', async () => {
-    people();
+    addPeople();
     await open('/account/members');
     await at('member-remove').first().click();
     const text = await dialog().innerText();
@@ -228,7 +228,7 @@ describe('the screen of members', () => {
   });
 
   it('shows the list again if the member left meanwhile', async () => {
-    people();
+    addPeople();
     await open('/account/members');
     server.state.people.members.splice(1, 1);
     await at('member-remove').first().click();
@@ -307,10 +307,11 @@ describe('projects', () => {
   });
 });
 
-describe('what a role shows', () => {
-  const links = () =>
-    page.locator('.nav a[data-testid]').evaluateAll((found) => found.map((link) => link.dataset['testid']));
+/** The test ids of the navigation. */
+const links = () =>
+  page.locator('.nav a[data-testid]').evaluateAll((found) => found.map((link) => link.dataset['testid']));
 
+describe('what a role shows', () => {
   beforeEach(() => {
     server.state.me.project.wallets = [walletState()];
     server.state.invoices = merchantInvoices();
@@ -406,6 +407,7 @@ describe('what a role shows', () => {
   ] as const)('%s: %s leads to the screen %s', async (role, path, screen) => {
     await openOther(role, path);
     await at(screen).waitFor();
+    expect(await at('problem').count()).toBe(0);
   });
 });
 
@@ -477,5 +479,6 @@ describe('an invitation', () => {
     await at('verify-submit').click();
     await at('to-invitation').click();
     await at('login-first').waitFor();
+    expect(await at('no-token').count()).toBe(0);
   });
 });

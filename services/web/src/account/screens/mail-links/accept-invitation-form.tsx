@@ -20,13 +20,10 @@ export function AcceptInvitationForm({ token }: { token: string }) {
 }
 
 function LoggedIn({ token }: { token: string }) {
-  const { api, language } = useAccount();
+  const { api } = useAccount();
   const me = useLoad(() => api.getMe(), [api]);
   return (
-    <>
-      <p>{INVITATION_TEXTS[language].lead}</p>
-      <WhenLoaded loaded={me}>{({ account }) => <Accept email={account.email} token={token} />}</WhenLoaded>
-    </>
+    <WhenLoaded loaded={me}>{({ account }) => <Accept email={account.email} token={token} />}</WhenLoaded>
   );
 }
 
@@ -69,6 +66,7 @@ function Accept({ email, token }: { email: string; token: string }) {
   const isOther = problem?.code === 'invitation_for_other_email';
   return (
     <>
+      <p>{words.lead}</p>
       <Form testId="accept-form" problem={isOther ? null : problem} onSubmit={() => void accept()}>
         {isOther ? (
           <Notice tone="act" testId="other-email">

@@ -7,7 +7,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { GapBar } from '../../parts/gap-bar.tsx';
 import { lazy } from '../../parts/lazy.tsx';
-import { May } from '../../parts/may.tsx';
+import { May, useMayCall } from '../../parts/may.tsx';
 import { Empty, Panel, Screen } from '../../parts/panel.tsx';
 import { GapLimitForm } from './gap-limit-form.tsx';
 import { UnassignedPanel } from './unassigned-panel.tsx';
@@ -23,9 +23,10 @@ export function WalletsScreen() {
   const { wallets, wallet_changes: changes } = me.project;
   const [added, setAdded] = useState<WalletView | null>(null);
   const words = texts.wallets;
+  const mayAdd = useMayCall('createWallet');
   return (
     <Screen title={words.heading} testId="wallets">
-      {wallets.length === 0 ? <Empty>{words.empty}</Empty> : null}
+      {wallets.length === 0 ? <Empty>{mayAdd ? words.empty : texts.overview.gapNone}</Empty> : null}
       {wallets.map((wallet) => (
         <WalletPanel
           key={`${wallet.currency}:${wallet.verification_address}:${wallet.serving}`}
