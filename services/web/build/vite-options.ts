@@ -56,7 +56,7 @@ const shared: InlineConfig = {
 
 /**
  * The chunks that several pages share, split so that no page loads code it does not need: the overlay loads only
- * `base`, only pages with forms load `text`, only the account area calculates in fiat, and the QR encoder is as large as
+ * `base`, only pages with forms load `text`, only forms and the account area calculate in fiat, and the QR encoder is as large as
  * the rest of the payment page.
  */
 const SHARED_CHUNKS = [
@@ -64,7 +64,7 @@ const SHARED_CHUNKS = [
   { name: 'accent', test: /\/accent-colors\.ts/, priority: 4 },
   {
     name: 'base',
-    test: /\/packages\/domain\/(?!.*(overlay-(uploads|options)|role-order|\/fiat\.ts))|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/,
+    test: /\/packages\/domain\/(?!.*(overlay-(uploads|options)|role-order|\/fiat\.ts|\/prices\/))|\/src\/(money\/amounts|ui\/(language\.ts|page-data))/,
     priority: 3,
   },
   {

@@ -18,6 +18,8 @@ export interface PageVisit {
 export interface DonationDraft {
   readonly currency: string;
   readonly amount: string;
+  /** The currency of the amount (ISO 4217); empty for coins. */
+  readonly unit: string;
   readonly donor_name: string;
   readonly donor_message: string;
 }

@@ -106,6 +106,8 @@ export type DonationLink = {
   isAccepting: boolean;
   /** Currencies with a verified wallet. */
   currencies: Currency[];
+  /** The currency of the project (ISO 4217); null if none was set. */
+  fiatCurrency: string | null;
   /** What the owner changed of the page and of the overlay; the rest has its default. */
   page: Partial<DonationPage>;
   overlay: Partial<OverlaySettings>;
@@ -122,7 +124,7 @@ export async function findDonationLink(
     select p.id as "projectId", nullif(p.name, '') as "projectName",
       coalesce(p.subscription_active_until > now(), false) as "isAccepting",
       array(select w.currency from wallets w where w.project_id = p.id and w.status = 'verified' order by 1) as currencies,
-      p.donation_page as page, p.overlay_settings as overlay,
+      p.fiat_currency as "fiatCurrency", p.donation_page as page, p.overlay_settings as overlay,
       (select u.public_id from uploads u where u.project_id = p.id and u.public_id = p.donation_page ->> 'picture') as picture
     from projects p where p.donate_token = ${donateToken}`;
   return link ?? null;

@@ -4,12 +4,15 @@ import { AppError } from '@paywatch/domain/requests';
 import { findDonationLink, type InvoiceCreator, type NewInvoice } from '@paywatch/store/invoices';
 import type { Dependencies } from '../dependencies.ts';
 import { invoiceOf } from '../invoices/creation-outcome.ts';
+import { convertPrice } from '../invoices/price-invoice.ts';
 import { assertCurrencyOffered } from '../offered-currency.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { donorNetwork } from './donor-network.ts';
 import { checkProof, proofRules } from './proof-of-work.ts';
 
 const TTL_SECONDS = 1800;
+/** A donor owes nothing, so nobody loses by a rate that moves. */
+const NO_MARGIN = 0;
 
 /** Starts a donation for anyone who has the link. */
 export function createDonation(dependencies: Dependencies): OperationHandler<'createDonation'> {
@@ -18,8 +21,13 @@ export function createDonation(dependencies: Dependencies): OperationHandler<'cr
     const link = await findDonationLink(store, token);
     if (link === null) throw new AppError('not_found');
     assertCurrencyOffered(config, body.currency);
+    const { currency, price } = body;
+    const amounts =
+      price === null
+        ? { expectedAmount: body.amount }
+        : await convertPrice(dependencies, { currency, price }, NO_MARGIN);
     const outcome = await createInvoice({
-      ...newDonation(dependencies, body),
+      ...newDonation(dependencies, body, amounts),
       projectId: link.projectId,
       creator: donationCreator(dependencies, token, body, context.network),
       requestId: context.id,
@@ -48,12 +56,14 @@ function donationCreator(
 function newDonation(
   { config }: Dependencies,
   body: CreateDonationBody,
+  amounts: Pick<NewInvoice, 'expectedAmount' | 'price'>,
 ): Omit<NewInvoice, 'projectId' | 'creator' | 'requestId'> {
-  const { currency, amount: expectedAmount } = body;
+  const { currency } = body;
+  const { expectedAmount } = amounts;
   return {
+    ...amounts,
     type: 'donation',
     currency,
-    expectedAmount,
     confirmationsRequired: confirmationsRequired(config.confirmations, 'donation', currency, expectedAmount),
     orderId: null,
     donorName: body.donor_name,

@@ -4,6 +4,7 @@ import { findDonationLink } from '@paywatch/store/invoices';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { readAvailability } from './address-availability.ts';
+import { readDonorPrices } from './donor-prices.ts';
 import { readLinkSettings } from './link-settings.ts';
 import { readLinkTotals } from './link-totals.ts';
 
@@ -14,9 +15,10 @@ export function getDonationLink(dependencies: Dependencies): OperationHandler<'g
     const link = await findDonationLink(store, token);
     if (link === null) throw new AppError('not_found');
     const currencies = link.currencies.filter((currency) => config.offered.includes(currency));
-    const [availability, settings, totals] = await Promise.all([
+    const [availability, settings, prices, totals] = await Promise.all([
       readAvailability(dependencies, token, { ...link, currencies }),
       readLinkSettings(readRate, link),
+      readDonorPrices(dependencies, link),
       readLinkTotals(store, link),
     ]);
     const body = {
@@ -24,6 +26,7 @@ export function getDonationLink(dependencies: Dependencies): OperationHandler<'g
       currencies,
       ...availability,
       ...settings,
+      ...prices,
       ...totals,
       limits: FORM_LIMITS,
     };

@@ -24,21 +24,37 @@ export async function suggestionsOf(
   { suggested_amounts: amounts, suggested_prices: prices }: DonationPage,
 ): Promise<Suggestions | null> {
   if (amounts === null && prices === null) return null;
-  const rates = await Promise.all(CURRENCIES.map((currency) => rateOf(readRate, currency, prices)));
-  const [BTC, LTC] = CURRENCIES.map((currency, index) => {
-    const rate = rates[index] ?? null;
+  const rates = await ratesIn(readRate, prices?.currency ?? null);
+  const [BTC, LTC] = CURRENCIES.map((currency) => {
+    const rate = rates[currency];
     const inCoins = (amounts?.[currency] ?? []).map((amount) => ({ amount }));
     return prices === null || rate === null ? inCoins : pricedSuggestions(prices, rate, currency);
   });
   return { BTC: BTC ?? [], LTC: LTC ?? [] };
 }
 
-async function rateOf(readRate: ReadRate, currency: Currency, prices: Prices | null): Promise<bigint | null> {
-  if (prices === null) return null;
+/** The rates of all coins in a currency; null where there is none now. */
+export async function ratesIn(
+  readRate: ReadRate,
+  priceCurrency: string | null,
+): Promise<Record<Currency, bigint | null>> {
+  const [BTC, LTC] = await Promise.all([
+    rateOf(readRate, 'BTC', priceCurrency),
+    rateOf(readRate, 'LTC', priceCurrency),
+  ]);
+  return { BTC, LTC };
+}
+
+async function rateOf(
+  readRate: ReadRate,
+  currency: Currency,
+  priceCurrency: string | null,
+): Promise<bigint | null> {
+  if (priceCurrency === null) return null;
   try {
-    return (await readRate({ currency, in: prices.currency })).value;
+    return (await readRate({ currency, in: priceCurrency })).value;
   } catch (error) {
-    // A page without suggestions in fiat is better than no page.
+    // A page without amounts in fiat is better than no page.
     if (error instanceof AppError && error.code === 'rate_unavailable') return null;
     throw error;
   }

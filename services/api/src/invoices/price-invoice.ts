@@ -30,16 +30,28 @@ export async function priceInvoice(
   try {
     assertRateOffered(config, body.price.currency, 'body.price.currency');
     const margin = marginOf(await findPriceMargins(store.sql, projectId), body.ttl_seconds);
-    const { currency } = body;
-    const rate = await readRate({ currency, in: body.price.currency });
-    const price = { amount: smallestUnits(body.price), currency: body.price.currency };
-    const expectedAmount = priceInCoins(price, rate.value, margin);
-    assertPayable(currency, expectedAmount);
-    return { expectedAmount, price: { ...price, rate: { ...rate, value: formatRate(rate.value) } } };
+    return await convertPrice({ config, readRate }, body, margin);
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
   }
+}
+
+/**
+ * Converts a price at the current rate. The margin is in basis points. Throws AppError `validation_error` for a currency without rates and
+ * for an amount that no payment can have, and `rate_unavailable`.
+ */
+export async function convertPrice(
+  { config, readRate }: Pick<Dependencies, 'config' | 'readRate'>,
+  { currency, price: named }: Pick<PricedBody, 'currency' | 'price'>,
+  margin: number,
+): Promise<PricedAmount> {
+  assertRateOffered(config, named.currency, 'body.price.currency');
+  const rate = await readRate({ currency, in: named.currency });
+  const price = { amount: smallestUnits(named), currency: named.currency };
+  const expectedAmount = priceInCoins(price, rate.value, margin);
+  assertPayable(currency, expectedAmount);
+  return { expectedAmount, price: { ...price, rate: { ...rate, value: formatRate(rate.value) } } };
 }
 
 /** Basis points. Throws AppError validation_error if the invoice would live too long. */

@@ -3,7 +3,7 @@ import { plainText } from '@paywatch/domain/visible-text';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PreviewedAlert } from '../overlay/preview/previewed-alert.ts';
 import { coinText } from '../money/amounts.ts';
-import { draftUnits } from './donation-draft.ts';
+import { askedUnits } from './donation-draft.ts';
 import type { DonationFormProps } from './donation-form.tsx';
 import { isMessageShown } from './message-notes.ts';
 
@@ -45,7 +45,7 @@ export function AlertPreview(props: DonationFormProps) {
 
 /** Without an amount, the alert has the look of the smallest donation. Pure. */
 function previewedAlert({ link, draft, currency, texts }: DonationFormProps): PreviewedAlert {
-  const units = draftUnits(draft.amount, currency) ?? 0n;
+  const units = askedUnits(draft, currency, link) ?? 0n;
   const message = isMessageShown(link, draft, currency) ? plainText(draft.donor_message) : '';
   const donation: OverlayDonation = {
     public_id: '',

@@ -1,10 +1,11 @@
 import type { Currency, DonationLinkInfo } from '@paywatch/domain/contract';
 import { formatCoins } from '@paywatch/domain/money';
+import { coinText } from '../money/amounts.ts';
 import { unitText } from '../money/digits.ts';
 import { shortPriceText } from '../money/fiat.ts';
 import type { Language } from '../ui/language.ts';
 import { describedBy } from '../ui/described-by.ts';
-import { draftUnits } from './donation-draft.ts';
+import { askedUnits } from './donation-draft.ts';
 import type { DonationFormProps } from './donation-form.tsx';
 
 /** The amounts in coins that are suggested unless the owner has chosen others. */
@@ -15,8 +16,8 @@ const PRESETS: Readonly<Record<Currency, readonly string[]>> = {
 
 /** The amount in coins with suggestions, and its value in minimal units. */
 export function AmountField(props: DonationFormProps) {
-  const { draft, currency, errors, language, texts, onChange } = props;
-  const units = draftUnits(draft.amount, currency);
+  const { link, draft, currency, errors, language, texts, onChange } = props;
+  const units = askedUnits(draft, currency, link);
   return (
     <div class="field">
       <label class="label" for="amount">
@@ -37,7 +38,7 @@ export function AmountField(props: DonationFormProps) {
           {...describedBy('amount', errors.amount)}
           onInput={(event) => onChange({ amount: event.currentTarget.value })}
         />
-        <span class="input-group__unit">{currency}</span>
+        <Unit {...props} />
       </div>
       <p class="field__foot" id="amount-note">
         {errors.amount === undefined ? null : (
@@ -49,7 +50,11 @@ export function AmountField(props: DonationFormProps) {
           {units === null || units === undefined ? (
             texts.amountHint
           ) : (
-            <bdi dir="ltr">{unitText(String(units), currency, language)}</bdi>
+            <bdi dir="ltr">
+              {draft.unit === ''
+                ? unitText(String(units), currency, language)
+                : `≈ ${coinText(String(units), currency)}`}
+            </bdi>
           )}
         </span>
       </p>
@@ -57,18 +62,40 @@ export function AmountField(props: DonationFormProps) {
   );
 }
 
+/** The unit of the amount: the coin, or the currency of the project where there is a rate. */
+function Unit({ link, draft, currency, texts, onChange }: DonationFormProps) {
+  const { prices } = link;
+  if (prices === undefined || prices.rates[currency] === null)
+    return <span class="input-group__unit">{currency}</span>;
+  return (
+    <select
+      class="input-group__unit"
+      name="unit"
+      aria-label={texts.unit}
+      data-testid="unit"
+      onChange={(event) => onChange({ unit: event.currentTarget.value, amount: '' })}
+    >
+      {['', prices.currency].map((unit) => (
+        <option key={unit} value={unit} selected={unit === draft.unit}>
+          {unit === '' ? currency : unit}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 function Suggestions({ link, draft, currency, language, texts, onChange }: DonationFormProps) {
   return (
     <div class="presets needs-script" role="group" aria-label={texts.presets}>
-      {suggestionsOf(link, currency, language).map(({ coins, label }) => (
+      {suggestionsOf(link, currency, language).map(({ amount, unit, label }) => (
         <button
-          key={coins}
+          key={amount}
           type="button"
           class="preset"
           dir="ltr"
-          aria-pressed={draft.amount === coins}
-          data-testid={`preset-${coins}`}
-          onClick={() => onChange({ amount: coins })}
+          aria-pressed={draft.amount === amount && draft.unit === unit}
+          data-testid={`preset-${amount}`}
+          onClick={() => onChange({ amount, unit })}
         >
           {label}
         </button>
@@ -77,16 +104,27 @@ function Suggestions({ link, draft, currency, language, texts, onChange }: Donat
   );
 }
 
-/** The suggested amounts in coins with their labels: the price where the owner has set one. Pure. */
+/** What the form gets by a click on a suggestion, and its label. */
+type Suggestion = { amount: string; unit: string; label: string };
+
+/** The suggested amounts: in the currency in which the owner has set them, if donors may name an amount in it, else in coins. Pure. */
 function suggestionsOf(
-  { suggestions }: DonationLinkInfo,
+  { suggestions, prices }: DonationLinkInfo,
   currency: Currency,
   language: Language,
-): readonly { coins: string; label: string }[] {
+): readonly Suggestion[] {
   const own = suggestions?.[currency] ?? [];
-  if (own.length === 0) return PRESETS[currency].map((coins) => ({ coins, label: coins }));
+  if (own.length === 0) return PRESETS[currency].map((amount) => ({ amount, unit: '', label: amount }));
   return own.map(({ amount, price }) => {
     const coins = formatCoins(BigInt(amount));
-    return { coins, label: price === undefined ? coins : shortPriceText(price, language) };
+    if (price === undefined) return { amount: coins, unit: '', label: coins };
+    const label = shortPriceText(price, language);
+    if (price.currency !== prices?.currency || prices.rates[currency] === null)
+      return { amount: coins, unit: '', label };
+    return { amount: withoutZeros(price.amount), unit: price.currency, label };
   });
+}
+
+function withoutZeros(amount: string): string {
+  return amount.replace(/\.0+$/, '');
 }

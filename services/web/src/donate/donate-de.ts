@@ -9,6 +9,7 @@ export const donateDe: DonateTexts = {
   heading: (name) => (name === null ? 'Spende' : `Spende an ${name}`),
   currency: 'Währung',
   amount: 'Betrag',
+  unit: 'Einheit des Betrags',
   amountHint: 'Leer lassen, um den Betrag in der Wallet zu wählen.',
   presets: 'Vorgeschlagene Beträge',
   name: 'Ihr Name',
@@ -43,6 +44,7 @@ export const donateDe: DonateTexts = {
   },
   errors: {
     malformed: 'Geben Sie einen Betrag mit höchstens acht Nachkommastellen ein, zum Beispiel 0,0015.',
+    malformedPrice: 'Geben Sie einen Betrag wie 5 oder 4,99 ein.',
     below: (minimum) =>
       `Geben Sie mindestens ${minimum} ein. Kleinere Beträge leitet das Netzwerk nicht weiter.`,
     above: (maximum) => `Geben Sie höchstens ${maximum} ein.`,
@@ -57,6 +59,8 @@ export const donateDe: DonateTexts = {
       `Gerade ist keine Adresse verfügbar. Versuchen Sie es in ${waitTimeDe(seconds)} erneut.`,
     closed: 'Hier werden derzeit keine Spenden angenommen.',
     currency: 'Diese Währung wird hier derzeit nicht angenommen.',
+    noRate:
+      'Gerade gibt es keinen Wechselkurs. Geben Sie den Betrag in Coins ein oder versuchen Sie es in einer Minute erneut.',
     gone: 'Dieser Spendenlink ist nicht mehr gültig.',
     elsewhere:
       'Eine andere Website hat dieses Formular ausgefüllt. Prüfen Sie es und senden Sie es erneut ab.',

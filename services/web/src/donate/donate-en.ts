@@ -8,6 +8,7 @@ export const donateEn = {
   heading: (name: string | null) => (name === null ? 'Donation' : `Donate to ${name}`),
   currency: 'Currency',
   amount: 'Amount',
+  unit: 'Unit of the amount',
   amountHint: 'Leave empty to choose the amount in your wallet.',
   presets: 'Suggested amounts',
   name: 'Your name',
@@ -42,6 +43,7 @@ export const donateEn = {
   },
   errors: {
     malformed: 'Enter an amount with at most eight decimals, for example 0.0015.',
+    malformedPrice: 'Enter an amount such as 5 or 4.99.',
     below: (minimum: string) => `Enter at least ${minimum}. The network does not relay smaller amounts.`,
     above: (maximum: string) => `Enter at most ${maximum}.`,
     tooLong: (limit: number) => `Use at most ${limit} characters.`,
@@ -55,6 +57,7 @@ export const donateEn = {
       `No address is available right now. Try again in ${waitTimeEn(seconds)}.`,
     closed: 'Donations are not accepted here right now.',
     currency: 'This currency is not accepted here right now.',
+    noRate: 'There is no exchange rate right now. Enter the amount in coins, or try again in a minute.',
     gone: 'This donation link is no longer valid.',
     elsewhere: 'Another website filled in this form. Check it, then submit it again.',
     proof: needsScript,

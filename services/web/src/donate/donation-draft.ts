@@ -4,7 +4,9 @@ import type {
   DonationDraft,
   DonationLinkInfo,
 } from '@paywatch/domain/contract';
+import { parseFiat } from '@paywatch/domain/fiat';
 import { formatCoins, parseCoins } from '@paywatch/domain/money';
+import { parseRate, priceInCoins, RATE_DECIMALS } from '@paywatch/domain/prices';
 import { countCharacters, plainText } from '@paywatch/domain/visible-text';
 import type { DonateTexts } from './donate-en.ts';
 
@@ -16,7 +18,13 @@ export type DraftErrors = Partial<Record<DraftField, string>>;
 /** An empty form with the first currency that has a free address. */
 export function emptyDraft({ currencies, busy_currencies: busy = [] }: DonationLinkInfo): DonationDraft {
   const free = currencies.find((currency) => !busy.includes(currency));
-  return { currency: free ?? currencies[0] ?? 'BTC', amount: '', donor_name: '', donor_message: '' };
+  return {
+    currency: free ?? currencies[0] ?? 'BTC',
+    amount: '',
+    unit: '',
+    donor_name: '',
+    donor_message: '',
+  };
 }
 
 /** Parses a typed amount to minimal units; null if empty, undefined if it is not an amount. */
@@ -27,6 +35,24 @@ export function draftUnits(amount: string, currency: Currency): bigint | null | 
   return parsed.ok ? parsed.value : undefined;
 }
 
+/**
+ * What a draft asks for in minimal units, in a currency at the rate of the page: the amount to pay follows from the rate of the moment. Null if
+ * nothing is typed or there is no rate, undefined if it is not an amount. Pure.
+ */
+export function askedUnits(
+  { amount, unit }: DonationDraft,
+  currency: Currency,
+  { prices }: DonationLinkInfo,
+): bigint | null | undefined {
+  const typed = normalizeCoins(amount);
+  if (unit === '') return draftUnits(amount, currency);
+  if (typed === '') return null;
+  const cents = parseFiat(typed, unit);
+  if (cents === null || cents === 0n) return undefined;
+  const rate = parseRate(prices?.rates[currency] ?? '', RATE_DECIMALS);
+  return rate === null ? null : priceInCoins({ amount: cents, currency: unit }, rate, 0);
+}
+
 /** Accepts a decimal comma, a missing zero (`.5`, `2.`) and pasted spaces. */
 function normalizeCoins(typed: string): string {
   const text = typed.replaceAll(/\s/g, '').replace(/^([^.,]*),([^.,]*)$/, '$1.$2');
@@ -35,24 +61,34 @@ function normalizeCoins(typed: string): string {
 
 /** The API request for a draft. An invalid amount is passed on as typed, so that the API rejects it. */
 export function donationRequest(draft: DonationDraft, currency: Currency): CreateDonationInput {
-  const units = draftUnits(draft.amount, currency);
   return {
     currency,
-    ...(units === null ? {} : { amount: units === undefined ? draft.amount : String(units) }),
+    ...(draft.unit === '' ? amountIn(draft, currency) : priceIn(draft)),
     ...(plainText(draft.donor_name) === '' ? {} : { donor_name: draft.donor_name }),
     ...(plainText(draft.donor_message) === '' ? {} : { donor_message: draft.donor_message }),
   };
+}
+
+function amountIn({ amount }: DonationDraft, currency: Currency): Pick<CreateDonationInput, 'amount'> {
+  const units = draftUnits(amount, currency);
+  return units === null ? {} : { amount: units === undefined ? amount : String(units) };
+}
+
+function priceIn({ amount, unit }: DonationDraft): Pick<CreateDonationInput, 'price'> {
+  const typed = normalizeCoins(amount);
+  return typed === '' ? {} : { price: { amount: typed, currency: unit } };
 }
 
 /** Validates a draft against the limits of the link. Pure. */
 export function validateDraft(
   draft: DonationDraft,
   currency: Currency,
-  { limits }: DonationLinkInfo,
+  link: DonationLinkInfo,
   texts: DonateTexts,
 ): DraftErrors {
+  const { limits } = link;
   return {
-    ...errorFor('amount', amountError(draftUnits(draft.amount, currency), currency, limits, texts)),
+    ...errorFor('amount', amountError(draft, currency, link, texts)),
     ...errorFor('donor_name', textError(draft.donor_name, limits.donor_name_max_length, texts)),
     ...errorFor('donor_message', textError(draft.donor_message, limits.donor_message_max_length, texts)),
   };
@@ -76,13 +112,15 @@ function errorFor(field: DraftField, error: string | null): DraftErrors {
 }
 
 function amountError(
-  units: bigint | null | undefined,
+  draft: DonationDraft,
   currency: Currency,
-  { amounts }: DonationLinkInfo['limits'],
+  link: DonationLinkInfo,
   texts: DonateTexts,
 ): string | null {
+  const units = askedUnits(draft, currency, link);
+  const { amounts } = link.limits;
   const [min, max] = [BigInt(amounts[currency].min), BigInt(amounts[currency].max)];
-  if (units === undefined) return texts.errors.malformed;
+  if (units === undefined) return draft.unit === '' ? texts.errors.malformed : texts.errors.malformedPrice;
   if (units === null) return null;
   if (units < min) return texts.errors.below(`${formatCoins(min)} ${currency}`);
   return units > max ? texts.errors.above(`${formatCoins(max)} ${currency}`) : null;

@@ -16,6 +16,7 @@ export function failureMessage(failure: DonationFailure, { problems }: DonateTex
   }
   if (code === 'subscription_inactive') return problems.closed;
   if (code === 'wallet_not_verified') return problems.currency;
+  if (code === 'rate_unavailable') return problems.noRate;
   if (code === 'not_found') return problems.gone;
   if (code === 'validation_error') return problems.fields;
   if (code === 'forbidden') return problems.elsewhere;
@@ -28,7 +29,13 @@ export function rejectedFields(failure: DonationFailure, { errors }: DonateTexts
   const paths = new Set(failure?.errors.map(({ path }) => path));
   const fields: DraftField[] = ['amount', 'donor_name', 'donor_message'];
   const refused = fields.filter((field) => paths.has(`body.${field}`));
-  return Object.fromEntries(
-    refused.map((field) => [field, field === 'amount' ? errors.malformed : errors.refused]),
+  const isPriceRefused = ['price', 'price.amount', 'price.currency'].some((part) =>
+    paths.has(`body.${part}`),
   );
+  return {
+    ...Object.fromEntries(
+      refused.map((field) => [field, field === 'amount' ? errors.malformed : errors.refused]),
+    ),
+    ...(isPriceRefused ? { amount: errors.malformedPrice } : {}),
+  };
 }

@@ -96,7 +96,7 @@ function ProofStatus({ link, currency, progress, texts }: DonationFormProps) {
   );
 }
 
-function CurrencyChoice({ link, currency, texts, onChange }: DonationFormProps) {
+function CurrencyChoice({ link, draft, currency, texts, onChange }: DonationFormProps) {
   const { busy_currencies: busy = [] } = link;
   if (link.currencies.length === 1) return <input type="hidden" name="currency" value={currency} />;
   return (
@@ -112,7 +112,7 @@ function CurrencyChoice({ link, currency, texts, onChange }: DonationFormProps) 
               checked={offered === currency}
               disabled={busy.includes(offered)}
               data-testid={`currency-${offered}`}
-              onChange={() => onChange({ currency: offered, amount: '' })}
+              onChange={() => onChange({ currency: offered, ...(draft.unit === '' ? { amount: '' } : {}) })}
             />
             <span>{offered}</span>
           </label>

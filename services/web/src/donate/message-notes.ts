@@ -1,15 +1,12 @@
 import type { Currency, DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
 import { coinText } from '../money/amounts.ts';
 import type { DonateTexts } from './donate-en.ts';
-import { draftUnits } from './donation-draft.ts';
+import { askedUnits } from './donation-draft.ts';
 
 /** Whether overlays show the message of a donation of this amount; an amount that is not typed yet counts as enough. Pure. */
-export function isMessageShown(
-  { message_minimum: minimum }: DonationLinkInfo,
-  { amount }: DonationDraft,
-  currency: Currency,
-): boolean {
-  const units = draftUnits(amount, currency);
+export function isMessageShown(link: DonationLinkInfo, draft: DonationDraft, currency: Currency): boolean {
+  const { message_minimum: minimum } = link;
+  const units = askedUnits(draft, currency, link);
   return minimum === undefined || units === null || units === undefined || units >= BigInt(minimum[currency]);
 }
 

@@ -8,6 +8,7 @@ export const readDonationForm: ReadDonationForm = (fields) => {
   const draft: DonationDraft = {
     currency: text('currency'),
     amount: text('amount'),
+    unit: text('unit'),
     donor_name: text('donor_name'),
     donor_message: text('donor_message'),
   };

@@ -58,6 +58,75 @@ describe('the donation form on a small screen', () => {
   );
 });
 
+describe('an amount in the currency of the owner', () => {
+  const prices = { currency: 'EUR', rates: { BTC: '50000', LTC: null } };
+
+  it('is shown in coins while it is typed, and locked with the payment', async () => {
+    server.links.set('tok_ada', donationLink({ prices }));
+    await open();
+    await at('unit').selectOption('EUR');
+    await at('amount').fill('4,99');
+    expect(await at('amount-units').innerText()).toBe('≈ 0.0000998 BTC');
+    await preview('.alert__amount', '0.0000998 BTC').waitFor();
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+    await takeScreenshot(page, 'donate-in-eur');
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started).toMatchObject([
+      { currency: 'BTC', amount: null, price: { amount: '4.99', currency: 'EUR' } },
+    ]);
+    expect(await at('price').innerText()).toBe('4.99\u00a0EUR');
+  });
+
+  it('is marked where it is none, and can be corrected', async () => {
+    server.links.set('tok_ada', donationLink({ prices }));
+    await open();
+    await at('unit').selectOption('EUR');
+    await at('amount').fill('0.001');
+    await at('donate-submit').click();
+    expect(await at('amount-error').innerText()).toBe('Enter an amount such as 5 or 4.99.');
+    await at('amount').fill('1');
+    await at('amount-error').waitFor({ state: 'detached' });
+    expect(server.donor.started).toEqual([]);
+  });
+
+  it('is what suggestions in that currency fill in', async () => {
+    const suggestions = {
+      BTC: [{ amount: '10000', price: { amount: '5.00', currency: 'EUR' } }],
+      LTC: [],
+    };
+    server.links.set('tok_ada', donationLink({ prices, suggestions }));
+    await open();
+    await at('preset-5').click();
+    expect(await at('amount').inputValue()).toBe('5');
+    expect(await at('unit').inputValue()).toBe('EUR');
+    expect(await at('preset-5').getAttribute('aria-pressed')).toBe('true');
+  });
+
+  it('needs no script', async () => {
+    server.links.set('tok_ada', donationLink({ prices }));
+    const bare = await openPage(browser, { javaScriptEnabled: false });
+    await bare.page.goto(`${server.url}/donate/tok_ada`);
+    await bare.page.locator('[data-testid=unit]').selectOption('EUR');
+    await bare.page.locator('[data-testid=amount]').fill('5');
+    await bare.page.locator('[data-testid=donate-submit]').click();
+    await bare.page.locator('[data-testid=pay]').waitFor();
+    expect(server.donor.started).toMatchObject([{ price: { amount: '5', currency: 'EUR' } }]);
+    await bare.context.close();
+  });
+
+  it('is not offered in a coin without a rate', async () => {
+    server.links.set('tok_ada', donationLink({ prices }));
+    await open();
+    await page.locator('label', { hasText: 'LTC' }).click();
+    await at('unit').waitFor({ state: 'detached' });
+    await at('amount').fill('1');
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started).toMatchObject([{ currency: 'LTC', amount: 100_000_000n }]);
+  });
+});
+
 describe('the donation page', () => {
   it('replaces the form with the payment, under the URL of its payment page', async () => {
     await open();

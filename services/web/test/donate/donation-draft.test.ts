@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  askedUnits,
   donationRequest,
   draftUnits,
   emptyDraft,
@@ -31,6 +32,43 @@ describe('a typed amount', () => {
     ['21000001', undefined],
   ])('"%s" is parsed to %s minimal units without floating point', (typed, units) => {
     expect(draftUnits(typed, 'BTC')).toBe(units);
+  });
+});
+
+describe('an amount in a currency', () => {
+  const prices = { currency: 'EUR', rates: { BTC: '50000', LTC: null } };
+  const priced = { ...link, prices };
+  const typed = (amount: string) => ({ ...draft, amount, unit: 'EUR' });
+
+  it.each([
+    ['', null],
+    ['5', 10_000n],
+    ['4,99', 9_980n],
+    ['.5', 1_000n],
+    ['0.001', undefined],
+    ['0', undefined],
+    ['1,000.5', undefined],
+    ['-1', undefined],
+  ])('"%s" EUR is about %s minimal units at the rate of the page', (amount, units) => {
+    expect(askedUnits(typed(amount), 'BTC', priced)).toBe(units);
+  });
+
+  it('is sent as a price, which the API converts', () => {
+    expect(donationRequest(typed('4,99'), 'BTC')).toEqual({
+      currency: 'BTC',
+      price: { amount: '4.99', currency: 'EUR' },
+    });
+    expect(donationRequest(typed(' '), 'BTC')).toEqual({ currency: 'BTC' });
+  });
+
+  it('is checked as far as the page can', () => {
+    const errors = (amount: string) => validateDraft(typed(amount), 'BTC', priced, donateEn);
+    expect(errors('5')).toEqual({});
+    expect(errors('many')).toEqual({ amount: 'Enter an amount such as 5 or 4.99.' });
+    expect(errors('0.01')).toEqual({
+      amount: 'Enter at least 0.00000546 BTC. The network does not relay smaller amounts.',
+    });
+    expect(validateDraft(typed('0.01'), 'LTC', priced, donateEn)).toEqual({});
   });
 });
 

@@ -9,6 +9,8 @@ import {
   type ErrorCode,
   type ProofOfWork,
 } from '@paywatch/domain/contract';
+import { parseFiat } from '@paywatch/domain/fiat';
+import { parseRate, priceInCoins } from '@paywatch/domain/prices';
 import { createHash, randomBytes } from 'node:crypto';
 import { startContractServer, type Answer, type Handlers, type PageReader } from './contract-server.ts';
 import { invoice } from './invoices.ts';
@@ -110,8 +112,21 @@ function isProven(link: DonationLinkInfo | undefined, body: unknown): boolean {
   return proof.startsWith(`${asked.challenge}.`) && Math.clz32(head) >= asked.difficulty;
 }
 
+/** As the API converts, at the rate of the link. */
+function convert(
+  { amount, currency }: NonNullable<CreateDonationBody['price']>,
+  coin: Currency,
+  { prices }: DonationLinkInfo,
+): bigint {
+  const rate = parseRate(prices?.rates[coin] ?? '');
+  const cents = parseFiat(amount, currency);
+  if (rate === null || cents === null) throw new Error('the page offers no such unit');
+  return priceInCoins({ amount: cents, currency }, rate, 0);
+}
+
 function invoiceOf(publicId: string, body: CreateDonationBody, link: DonationLinkInfo) {
-  const amount = body.amount === null ? null : String(body.amount);
+  const asked = body.price === null ? body.amount : convert(body.price, body.currency, link);
+  const amount = asked === null ? null : String(asked);
   return invoice(
     {
       public_id: publicId,
@@ -119,6 +134,7 @@ function invoiceOf(publicId: string, body: CreateDonationBody, link: DonationLin
       currency: body.currency,
       expected_amount: amount,
       due_amount: amount,
+      price: body.price,
       donor_name: body.donor_name,
       donor_message: body.donor_message,
       project_name: link.project_name,

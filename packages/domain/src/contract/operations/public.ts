@@ -89,6 +89,7 @@ export const publicOperations = {
       'wallet_not_verified',
       'proof_of_work_required',
       'address_pool_busy',
+      'rate_unavailable',
     ],
   },
   getFeeEstimate: {

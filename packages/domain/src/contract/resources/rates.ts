@@ -9,7 +9,8 @@ export const fiatCurrencySchema = z
   .refine(isFiatCurrency, { error: 'Must be an ISO 4217 code such as EUR.' })
   .meta({ description: 'ISO 4217 code.', example: 'EUR' });
 
-const rateValueSchema = z
+/** The price of one coin. */
+export const rateValueSchema = z
   .string()
   .regex(/^(0|[1-9][0-9]*)(\.[0-9]+)?$/)
   .meta({ description: 'Price of one coin, a decimal string.', example: '87416.72' });

@@ -9,7 +9,7 @@ import {
   timestampSchema,
 } from '../../primitives.ts';
 import { optionalField, shownText } from '../../text.ts';
-import { priceViewSchema } from '../rates.ts';
+import { fiatCurrencySchema, priceSchema, priceViewSchema, rateValueSchema } from '../rates.ts';
 import { overlaySettingsSchema, readTierSchema } from './overlay-settings.ts';
 import { goalProgressSchema } from './overlay-sources.ts';
 
@@ -39,7 +39,12 @@ const amountRule = amountFitsCurrency('amount');
 export const createDonationBodySchema = z
   .strictObject({
     currency: currencySchema,
-    amount: optionalField(requestAmountSchema),
+    amount: optionalField(requestAmountSchema).meta({
+      description: 'In minimal units. With neither `amount` nor `price` the donor chooses in the wallet.',
+    }),
+    price: optionalField(priceSchema).meta({
+      description: 'In place of `amount`: converted at the current rate, without a margin.',
+    }),
     donor_name: donorNameSchema,
     donor_message: donorMessageSchema,
     // Absent where it is absent: most donations need none.
@@ -49,6 +54,10 @@ export const createDonationBodySchema = z
     }),
   })
   .refine(amountRule.test, amountRule.params)
+  .refine(({ amount, price }) => amount === null || price === null, {
+    path: ['price'],
+    error: 'Send amount or price, not both.',
+  })
   .meta({ id: 'CreateDonation' });
 export type CreateDonationBody = z.output<typeof createDonationBodySchema>;
 /** The same as a caller writes it. */
@@ -89,6 +98,18 @@ const donationLinkSettings = {
   suggestions: z.object({ BTC: suggestionsSchema, LTC: suggestionsSchema }).optional().meta({
     description: 'Converted at the rate of the moment where they are set as prices.',
   }),
+  prices: z
+    .object({
+      currency: fiatCurrencySchema,
+      rates: z
+        .object({ BTC: rateValueSchema.nullable(), LTC: rateValueSchema.nullable() })
+        .meta({ description: 'Prices of one coin; null where there is none now.' }),
+    })
+    .optional()
+    .meta({
+      description:
+        'The currency in which donors may name a `price`: that of the suggested prices, else that of the project. Absent without one, or without a rate.',
+    }),
   message_minimum: minimumsSchema.optional().meta({
     description:
       'Overlays show the messages of donations of this amount or more, in minimal units. Absent: all. A smaller donation is accepted, and its message stays with the invoice.',
