@@ -25,6 +25,16 @@ export const invoicesDe: InvoicesTexts = {
   to: 'Erstellt bis',
   reversed: 'Nur rückgängig gemachte',
   reversedBadge: 'Rückgängig gemacht',
+  saved: {
+    heading: 'Gespeicherte Filter',
+    name: 'Diese Filter speichern als',
+    hint: 'Sie bleiben nur in diesem Browser.',
+    save: 'Filter speichern',
+    remove: 'Löschen',
+    removeName: (name: string) => `Filter „${name}“ löschen`,
+    failed:
+      'Dieser Browser speichert nichts. Setzen Sie ein Lesezeichen auf diese Seite, um die Filter wiederzufinden.',
+  },
   download: 'Herunterladen',
   downloadHint: 'Alles, was zu den Filtern passt, mit Beträgen in Coins.',
   files: { invoices: 'Rechnungen', payments: 'Zahlungen' },

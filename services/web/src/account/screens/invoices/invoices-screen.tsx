@@ -3,6 +3,7 @@ import { FilterForm } from './filter-form.tsx';
 import { filtersPath, filtersQuery, readFilters } from './invoice-filters.ts';
 import { InvoiceTable } from './invoice-table.tsx';
 import { InvoiceTotals } from './invoice-totals.tsx';
+import { SavedFiltersBar } from './saved-filters-bar.tsx';
 import { SearchForm } from './search-form.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { LoadMoreButton } from '../../parts/load-more-button.tsx';
@@ -32,6 +33,7 @@ export function InvoicesScreen() {
     <Screen title={words.heading} actions={create} testId="invoices">
       <SearchForm filters={filters} />
       <FilterForm filters={filters} isOpen={isFiltered} />
+      <SavedFiltersBar filters={filters} />
       <Panel>
         <WhenLoaded loaded={invoices}>
           {(data) =>
