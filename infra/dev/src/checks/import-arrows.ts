@@ -73,6 +73,7 @@ export const importArrows: IForbiddenRuleType[] = [
         '^(packages/client/src|services/web|packages/domain/src/contract)/',
         // Amounts of the contract: pure, and small enough for a page.
         '^packages/domain/src/values/(coins|checked|money)\\.ts$',
+        '^packages/domain/src/prices/(price-in-coins|rate-value)\\.ts$',
       ],
     },
   },

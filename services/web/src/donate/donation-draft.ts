@@ -6,7 +6,8 @@ import type {
 } from '@paywatch/domain/contract';
 import { parseFiat } from '@paywatch/domain/fiat';
 import { formatCoins, parseCoins } from '@paywatch/domain/money';
-import { parseRate, priceInCoins, RATE_DECIMALS } from '@paywatch/domain/prices';
+import { priceInCoins } from '@paywatch/domain/price-in-coins';
+import { parseRate, RATE_DECIMALS } from '@paywatch/domain/rate-value';
 import { countCharacters, plainText } from '@paywatch/domain/visible-text';
 import type { DonateTexts } from './donate-en.ts';
 
