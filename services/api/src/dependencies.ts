@@ -11,6 +11,7 @@ import { invoiceSettings } from './invoices/invoice-settings.ts';
 import { createLimiters, type Limiters } from './limits/limiters.ts';
 import { createCredentialGuard, type CredentialGuard } from './limits/unknown-credential-limit.ts';
 import { rateReader, type ReadRate } from './rates/rate-reader.ts';
+import { createLogoDrawer, type DrawLogo } from './uploads/draw-logo.ts';
 import { createUploadSlots, type UploadSlots } from './uploads/upload-slots.ts';
 import { createWebhookGuard, type WebhookGuard } from './webhooks/webhook-guard.ts';
 
@@ -35,6 +36,7 @@ export type Dependencies = {
   readonly webhookGuard: WebhookGuard;
   /** Bounds the uploaded files in memory. */
   readonly uploadSlots: UploadSlots;
+  readonly drawLogo: DrawLogo;
   readonly invoiceSettings: CreationSettings;
   /** Creates invoices. There is one per process, because it holds address hints in memory. */
   readonly createInvoice: CreateInvoice;
@@ -90,6 +92,7 @@ export function openDependencies(
     credentialGuard: createCredentialGuard(limiters),
     webhookGuard: createWebhookGuard(env.WEBHOOK_ALLOWED_HOSTS, env.WEBHOOK_DNS_SERVERS),
     uploadSlots: createUploadSlots(),
+    drawLogo: createLogoDrawer(),
     invoiceSettings: settings,
     createInvoice: invoiceCreation(store, settings, (err) =>
       logger.warn({ err }, 'address refill not requested; a watcher will notice the low pool'),

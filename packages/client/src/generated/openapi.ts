@@ -1711,7 +1711,7 @@ export interface paths {
         head?: never;
         /**
          * Change the branding of the payment pages
-         * @description Logo, accent color, and the links to terms and support. What is left out stays as it is. Pages of open invoices change with it. Takes a session, never an API key. A person needs the role `manager`.
+         * @description Logo, accent color, and the links to terms and support. What is left out stays as it is. Pages of open invoices change with it, and the owner gets a mail. Takes a session, never an API key. A person needs the role `manager`.
          */
         patch: operations["updateBranding"];
         trace?: never;
@@ -2207,8 +2207,15 @@ export interface components {
         };
         CreateDonation: {
             currency: components["schemas"]["Currency"];
-            /** @description Minimal units (satoshi or litoshi), a decimal string. */
+            /** @description In minimal units. With neither `amount` nor `price` the donor chooses in the wallet. */
             amount?: string | null;
+            /** @description In place of `amount`: converted at the current rate, without a margin. */
+            price?: {
+                /** @description Decimal string with at most the decimals of the currency. */
+                amount: string;
+                /** @description ISO 4217 code. */
+                currency: string;
+            } | null;
             /** @description Plain text; control characters are removed, empty is none. */
             donor_name?: string | null;
             /** @description Plain text; control characters are removed, empty is none. */
@@ -2387,6 +2394,18 @@ export interface components {
                     amount: string;
                     price?: components["schemas"]["Price"];
                 }[];
+            };
+            /** @description The currency in which donors may name a `price`: that of the suggested prices, else that of the project. Absent without one, or without a rate. */
+            prices?: {
+                /** @description ISO 4217 code. */
+                currency: string;
+                /** @description Prices of one coin; null where there is none now. */
+                rates: {
+                    /** @description Price of one coin, a decimal string. */
+                    BTC: string | null;
+                    /** @description Price of one coin, a decimal string. */
+                    LTC: string | null;
+                };
             };
             /** @description Overlays show the messages of donations of this amount or more, in minimal units. Absent: all. A smaller donation is accepted, and its message stays with the invoice. */
             message_minimum?: {
@@ -3074,6 +3093,8 @@ export interface components {
             subscription_ending: boolean;
             /** @description Whether it is mailed. */
             members_changed: boolean;
+            /** @description Whether it is mailed. */
+            branding_changed: boolean;
         };
         OpenSession: {
             /** @description Identifier of a session; it is no credential. */
@@ -4113,6 +4134,8 @@ export interface components {
             subscription_ending?: boolean;
             /** @description Whether it is mailed. */
             members_changed?: boolean;
+            /** @description Whether it is mailed. */
+            branding_changed?: boolean;
         };
         UpdateOverlaySettings: {
             /**

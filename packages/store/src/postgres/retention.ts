@@ -361,7 +361,7 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   getDonationPage: [],
   updateDonationPage: ['audit_log'],
   getBranding: [],
-  updateBranding: ['audit_log'],
+  updateBranding: ['audit_log', 'mails'],
 };
 
 /** The table above in the form of the documentation. */

@@ -1,6 +1,7 @@
 import { type Branding, DEFAULT_BRANDING, type UpdateBrandingBody } from '@paywatch/domain/contract';
 import { writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
+import { queueNotice } from '../mails/queue-notice.ts';
 import { type AnySql, inTransaction, type TransactionSql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 import { lockProject } from './lock-project.ts';
@@ -33,12 +34,14 @@ export async function changeBranding(
       update projects set branding = branding || ${tx.json(change)}
       where id = ${projectId} returning branding as changed`;
     if (!row) throw new Error('a credential belongs to a project');
+    await deleteUnusedLogos(tx, projectId);
     await writeAudit(tx, {
       projectId,
       action: 'project.branding_changed',
       actor,
       detail: { changed: Object.keys(change) },
     });
+    await queueNotice(tx, { projectId }, { kind: 'branding_changed' });
     return { ...DEFAULT_BRANDING, ...row.changed };
   });
 }
@@ -47,6 +50,14 @@ async function hasLogo(tx: TransactionSql, projectId: bigint, publicId: string):
   const rows = await tx`
     select from uploads where project_id = ${projectId} and public_id = ${publicId} and kind = 'logo'`;
   return rows.length > 0;
+}
+
+/** Deletes logos that were chosen and not saved, or replaced. The caller has locked the project with `lockProject`. */
+export async function deleteUnusedLogos(tx: TransactionSql, projectId: bigint): Promise<void> {
+  await tx`
+    delete from uploads u using projects p
+    where p.id = ${projectId} and u.project_id = p.id and u.kind = 'logo'
+      and u.public_id is distinct from p.branding ->> 'logo'`;
 }
 
 /** Takes a logo that is deleted out of the branding. The caller has locked the project with `lockProject`. */

@@ -2,7 +2,7 @@ import { UPLOAD_LIMITS, type UploadKind, type UploadType } from '@paywatch/domai
 import type { Authorize } from '../accounts/authorize.ts';
 import { forgetOverlayUpload } from '../donations/overlay-settings.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
-import { forgetLogo } from '../projects/branding.ts';
+import { deleteUnusedLogos, forgetLogo } from '../projects/branding.ts';
 import { lockProject } from '../projects/lock-project.ts';
 import type { Store } from '../store.ts';
 
@@ -31,6 +31,7 @@ export async function createUpload(
   return inTransaction(store, async (tx) => {
     await authorize(tx);
     await lockProject(tx, upload.projectId);
+    if (upload.kind === 'logo') await deleteUnusedLogos(tx, upload.projectId);
     if ((await countUploads(tx, upload.projectId)) >= UPLOAD_LIMITS.maxCount) return null;
     const { projectId, publicId, kind, name, type, width, height, durationMs, content } = upload;
     const [row] = await tx<Upload[]>`

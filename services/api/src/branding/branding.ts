@@ -1,4 +1,4 @@
-import { byCredential } from '@paywatch/store/accounts';
+import { byRecentProof } from '@paywatch/store/accounts';
 import { changeBranding, loadBranding } from '@paywatch/store/projects';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidField } from '../invalid-field.ts';
@@ -12,7 +12,8 @@ export function getBranding({ store }: Dependencies): OperationHandler<'getBrand
 /** Changes the branding of the caller's payment pages. */
 export function updateBranding({ store }: Dependencies): OperationHandler<'updateBranding'> {
   return async ({ caller, body, context }) => {
-    const authorize = byCredential(caller, context.address);
+    // Payers trust what these pages show.
+    const authorize = byRecentProof(caller, context.address);
     const branding = await changeBranding(store, authorize, caller.projectId, body);
     if (branding === null)
       throw invalidField('body.logo', 'Must be the id of a logo that was uploaded here.');

@@ -6,15 +6,14 @@ import { byCredential } from '@paywatch/store/accounts';
 import { createUpload as create } from '@paywatch/store/uploads';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
-import { drawLogo } from './draw-logo.ts';
 import { uploadView } from './upload-view.ts';
 
 /** Stores a picture or a sound, if its content is one. */
-export function createUpload({ config, store }: Dependencies): OperationHandler<'createUpload'> {
+export function createUpload({ config, store, drawLogo }: Dependencies): OperationHandler<'createUpload'> {
   return async ({ caller, query: { kind, name = '' }, file, context }) => {
     const inspected = inspectUpload(kind, file);
     if (typeof inspected === 'string') throw new AppError(inspected);
-    const stored = kind === 'logo' ? await drawLogo(file) : { content: file };
+    const stored = kind === 'logo' ? await drawLogo(String(caller.projectId), file) : { content: file };
     const created = await create(store, byCredential(caller, context.address), {
       ...inspected,
       ...stored,

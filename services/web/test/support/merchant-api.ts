@@ -132,6 +132,7 @@ function emptyAccount(): MerchantState {
       pool_low: true,
       subscription_ending: true,
       members_changed: true,
+      branding_changed: true,
     },
     people: onePerson(),
     keys: [],

@@ -20,7 +20,7 @@ export const brandingOperations = {
     tag: 'Project',
     summary: 'Change the branding of the payment pages',
     description:
-      'Logo, accent color, and the links to terms and support. What is left out stays as it is. Pages of open invoices change with it.',
+      'Logo, accent color, and the links to terms and support. What is left out stays as it is. Pages of open invoices change with it, and the owner gets a mail.',
     auth: 'bearer',
     role: 'manager',
     rateLimits: ['account', 'project_change'],

@@ -93,7 +93,7 @@ async function closeProject(tx: TransactionSql, projectId: bigint): Promise<void
   await tx`delete from overlay_donations where project_id = ${projectId} and test`;
   await tx`
     update projects set donate_token = ${randomToken(16)}, overlay_settings = '{}', overlay_sources = '{}',
-      donation_page = '{}', branding = branding - 'logo',
+      donation_page = '{}', branding = '{}',
       overlay_version = overlay_version + 1, subscription_active_until = null, address_limit = null,
       donor_texts_days = least(donor_texts_days, ${DONOR_TEXTS_DAYS}), deleted_at = now()
     where id = ${projectId}`;

@@ -79,6 +79,6 @@ async function deleteRest(tx: TransactionSql, projectId: bigint): Promise<number
   ])
     await tx`delete from ${tx(table)} where project_id = ${projectId}`;
   await tx`
-    update projects set name = '', branding = '{}', embed_sites = '{}', emptied_at = now() where id = ${projectId}`;
+    update projects set name = '', embed_sites = '{}', emptied_at = now() where id = ${projectId}`;
   return 1;
 }

@@ -20,7 +20,7 @@ export const LEFT_TABLES: Readonly<Record<TableName, Left>> = {
   accounts: { kind: 'stays', how: 'a row without email, password and settings, which the audit log names' },
   projects: {
     kind: 'books',
-    how: 'settings, links and subscription at once, name and branding after 400 days; the row stays for its invoices',
+    how: 'settings, branding, links and subscription at once, the name after 400 days; the row stays for its invoices',
   },
   project_members: AT_ONCE,
   project_invitations: AT_ONCE,

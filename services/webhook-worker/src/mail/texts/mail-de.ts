@@ -198,6 +198,14 @@ export const mailDe: MailTexts = {
     ],
     action: { label: 'Endpunkt prüfen', page: 'webhooks' },
   }),
+  branding_changed: () => ({
+    subject: 'Ihre Zahlungsseiten wurden geändert',
+    paragraphs: [
+      'Logo, Farbe oder Links auf den Zahlungsseiten Ihres Projekts wurden geändert. Wer zahlt, sieht die Änderung sofort.',
+      NOT_YOU,
+    ],
+    action: { label: 'Zahlungsseiten prüfen', page: 'settings' },
+  }),
   api_key_changed: ({ change, key }) => ({
     subject: change === 'created' ? 'Neuer API-Schlüssel' : 'API-Schlüssel widerrufen',
     paragraphs: [

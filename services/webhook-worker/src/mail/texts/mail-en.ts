@@ -193,6 +193,14 @@ export const mailEn: MailTexts = {
     paragraphs: [`Webhooks are now sent to ${host}, signed with a new secret.`, NOT_YOU],
     action: { label: 'Review endpoint', page: 'webhooks' },
   }),
+  branding_changed: () => ({
+    subject: 'Your payment pages were changed',
+    paragraphs: [
+      'The logo, the color or the links on the payment pages of your project were changed. Payers see the change at once.',
+      NOT_YOU,
+    ],
+    action: { label: 'Review payment pages', page: 'settings' },
+  }),
   api_key_changed: ({ change, key }) => ({
     subject: change === 'created' ? 'New API key' : 'API key revoked',
     paragraphs: [

@@ -22,6 +22,7 @@ export const notices: NoticesView = {
   pool_low: true,
   subscription_ending: true,
   members_changed: true,
+  branding_changed: true,
 };
 
 const linkToken = 'Vw3n8Yt0b1QmZr5cXk7LpD2fHs9JgU4aEoT6iNvBxRq';

@@ -16,6 +16,7 @@ export const NOTICE_KINDS = [
   'pool_low',
   'subscription_ending',
   'members_changed',
+  'branding_changed',
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -31,6 +32,7 @@ const choiceShape = {
   pool_low: wanted,
   subscription_ending: wanted,
   members_changed: wanted,
+  branding_changed: wanted,
 } satisfies Record<NoticeKind, z.ZodType>;
 
 /** GET /v1/notices */

@@ -34,9 +34,12 @@ export function OverlaySettingsForm() {
 type Start = { loaded: OverlaySettings; ownFiles: readonly UploadView[] };
 
 async function load(api: AccountApi): Promise<ApiResult<Start>> {
+  const isForAlerts = ({ kind }: UploadView) => kind !== 'logo';
   const [settings, uploads] = await Promise.all([api.getOverlaySettings(), api.listUploads()]);
   if (!settings.ok) return settings;
-  return uploads.ok ? { ok: true, value: { loaded: settings.value, ownFiles: uploads.value.data } } : uploads;
+  return uploads.ok
+    ? { ok: true, value: { loaded: settings.value, ownFiles: uploads.value.data.filter(isForAlerts) } }
+    : uploads;
 }
 
 /** What each part of the form gets. */
