@@ -57,6 +57,7 @@ const DANGEROUS: Record<string, Change> = {
   inviteMember: ['post', '/v1/members/invitations', { email: 'thief@example.com', role: 'owner' }],
   updateMember: ['patch', `/v1/members/${FACTOR_ID}`, { role: 'owner' }],
   removeMember: ['delete', `/v1/members/${FACTOR_ID}`],
+  updateBranding: ['patch', '/v1/branding', { accent_color: '#6441a5' }],
   revokeApiKey: ['delete', '/v1/api-keys/unknown'],
   renameSecondFactor: ['patch', `/v1/second-factors/${FACTOR_ID}`, { name: 'Mine' }],
   removeSecondFactor: ['delete', `/v1/second-factors/${FACTOR_ID}`],

@@ -77,7 +77,7 @@ describe('the owner’s choice', () => {
     const { session } = account;
     const before = await api.call('get', '/v1/notices', { session });
     expectAnswer(before, 'getNotices', 200);
-    expect(Object.values(before.body)).toEqual(['en', ...Array.from({ length: 10 }, () => true)]);
+    expect(Object.values(before.body)).toEqual(['en', ...Array.from({ length: 11 }, () => true)]);
     const after = await choose(session, { api_key_changed: false, language: 'de' });
     expectAnswer(after, 'updateNotices', 200);
     expect(after.body).toEqual({ ...before.body, api_key_changed: false, language: 'de' });
