@@ -48,7 +48,7 @@ test.each([
   [
     'a donation link',
     donationLinkInfoSchema,
-    'project_name currencies accepting busy_currencies proof_of_work picture_url accent_color text links suggestions message_minimum speech_minimum alert goal latest_donations limits',
+    'project_name currencies accepting busy_currencies proof_of_work picture_url accent_color text links suggestions prices message_minimum speech_minimum alert goal latest_donations limits',
   ],
   [
     'a donation on the overlay',
