@@ -465,6 +465,30 @@ describe('leaving', () => {
     expect(await noticesTo(owner)).toMatchObject([{ change: 'left' }]);
   });
 
+  it('by deletion waits for changes of members in every project, before it holds anything they need', async () => {
+    const [owner, member, guest] = [await openOwner(), await openOwner(), await openOwner()];
+    await addMember(api, owner, member, 'owner');
+    await addMember(api, member, guest, 'owner');
+    const deletion = { accountId: member.accountId, passwordHash: null };
+    const deleting = await inTransaction(api.store, async (tx) => {
+      // As a change of members of the other project begins.
+      await tx`
+        select pg_advisory_xact_lock(hashtextextended('members of project ' || ${owner.projectId}::bigint, 0))`;
+      const deleted = deleteAccount(other.store, byOperator, deletion);
+      await waitUntil(somebodyWaits, { what: 'the deletion to wait' });
+      const free = await tx`
+        select from project_members where account_id = any (${[member.accountId, guest.accountId].map(String)}::bigint[])
+        for update nowait`;
+      expect(free).toHaveLength(2);
+      expect(
+        await tx`select from sessions where account_id = ${member.accountId} for update nowait`,
+      ).toHaveLength(1);
+      return { deleted };
+    });
+    expect(await deleting.deleted).toBe(true);
+    expect((await list(owner)).members).toHaveLength(1);
+  });
+
   it('of all members comes with the deletion of the account that created the project', async () => {
     const [owner, member] = [await openOwner(), await openOwner()];
     await addMember(api, owner, member, 'manager');
