@@ -32,7 +32,7 @@ export async function updateMember(
     const [before, after] = [{ role: member.role }, { role }];
     const detail = detailOf(member);
     await writeAudit(tx, { projectId, action: 'member.role_changed', actor, detail, before, after });
-    await notifyOwners(tx, projectId, { change: 'role_changed', accountId, role });
+    await notifyOwners(tx, projectId, { change: 'role_changed', accountId, role, before: member.role });
     return { ...member, role };
   });
 }

@@ -1,7 +1,13 @@
 import { INVITATION_DAYS, MAX_MEMBERS, projectRoleSchema, type ProjectRole } from '@paywatch/domain/contract';
 import { waitUntil } from '@paywatch/dev/testing';
 import { sha256 } from '@paywatch/runtime/security';
-import { byCredential, byOperator, deleteAccount, recoverAccount } from '@paywatch/store/accounts';
+import {
+  byCredential,
+  byOperator,
+  changePassword,
+  deleteAccount,
+  recoverAccount,
+} from '@paywatch/store/accounts';
 import { inTransaction } from '@paywatch/store/postgres';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
@@ -74,9 +80,9 @@ const auditOf = async (owner: TestAccount) =>
     /^(member|invitation)\./.test(action),
   );
 const noticesTo = ({ accountId }: Pick<TestAccount, 'accountId'>) =>
-  sql<{ change: string; member: string }[]>`
-    select data->>'change' as change, data->>'member' as member from mails
-    where account_id = ${accountId} and kind = 'members_changed' order by id`;
+  sql<{ kind: string; change: string; member: string }[]>`
+    select kind, data->>'change' as change, data->>'member' as member from mails
+    where account_id = ${accountId} and kind in ('members_changed', 'owners_changed', 'membership_changed') order by id`;
 
 describe('an invitation', () => {
   it('makes its recipient a member, verifies the address, and is used up', async () => {
@@ -260,7 +266,7 @@ describe('an invitation', () => {
       ({ status }) => status,
     );
     expect(statuses.toSorted((one, two) => one - two)).toEqual([200, 410]);
-    expect(await noticesTo(owner)).toHaveLength(1);
+    expect((await noticesTo(owner)).filter(({ change }) => change === 'joined')).toHaveLength(1);
   });
 });
 
@@ -365,19 +371,53 @@ describe('a change of a member', () => {
     expect((await list(stranger)).members).toHaveLength(2);
   });
 
-  it('is mailed to every owner with a verified address, and to nobody else', async () => {
+  it('is mailed to every owner with a verified address, and a lost or new role to its member', async () => {
     const [owner, second, member] = [await openOwner(), await openOwner(), await openAccount(api)];
     await join(owner, second, 'owner');
     await join(owner, member, 'manager');
     const id = await idOf(owner, member);
     await call(owner, ['patch', `/v1/members/${id}`, { role: 'support' }], owner);
     await call(owner, ['delete', `/v1/members/${id}`], owner);
-    const about = String(member.accountId);
-    const expected = ['joined', 'role_changed', 'removed'].map((change) => ({ change, member: about }));
-    const ofSecond = { change: 'joined', member: String(second.accountId) };
-    expect(await noticesTo(owner)).toEqual([ofSecond, ...expected]);
-    expect(await noticesTo(second)).toEqual([ofSecond, ...expected]);
-    expect(await noticesTo(member)).toEqual([]);
+    const [theOwner, theSecond, theMember] = [owner, second, member].map(({ accountId }) =>
+      String(accountId),
+    );
+    const [kind, ofOwners] = ['members_changed', 'owners_changed'];
+    const invited = { kind, change: 'invited', member: theOwner };
+    const joined = { kind: ofOwners, change: 'joined', member: theSecond };
+    const later = ['joined', 'role_changed', 'removed'].map((change) => ({
+      kind,
+      change,
+      member: theMember,
+    }));
+    expect(await noticesTo(owner)).toEqual([invited, joined, invited, ...later]);
+    expect(await noticesTo(second)).toEqual([joined, invited, ...later]);
+    const own = ['role_changed', 'removed'].map((change) => ({
+      kind: 'membership_changed',
+      change,
+      member: theMember,
+    }));
+    expect(await noticesTo(member)).toEqual(own);
+  });
+
+  it('of the owners is mailed to them and to the member, whatever they mute, and after many others', async () => {
+    const [owner, second] = [await openOwner(), await openOwner()];
+    await addMember(api, owner, second, 'support');
+    await sql`update accounts set muted_notices = array['members_changed'] where id = ${owner.accountId}`;
+    for (let n = 0; n < 5; n += 1)
+      await sql`
+        insert into mails (account_id, recipient, kind, language, expires_at)
+        values (${owner.accountId}, ${owner.email}, 'members_changed', 'en', now() + interval '1 day')`;
+    const id = await idOf(owner, second);
+    for (const role of ['owner', 'manager', 'owner'])
+      expect((await call(owner, ['patch', `/v1/members/${id}`, { role }], owner)).status).toBe(200);
+    expect((await call(owner, ['delete', `/v1/members/${id}`], owner)).status).toBe(200);
+    const changes = ['role_changed', 'role_changed', 'role_changed', 'removed'];
+    const told = await noticesTo(owner);
+    expect(told.filter(({ kind }) => kind === 'owners_changed').map(({ change }) => change)).toEqual(changes);
+    const ofSecond = await noticesTo(second);
+    expect(ofSecond.map(({ kind, change }) => [kind, change])).toEqual(
+      changes.map((change) => ['membership_changed', change]),
+    );
   });
 
   it('is written with its mail and its line of the audit log, or not at all', async () => {
@@ -439,6 +479,42 @@ describe('a change of a member', () => {
 });
 
 describe('a recovery of the account', () => {
+  const password = 'another long passphrase';
+  const ways: [string, (owner: TestAccount) => Promise<unknown>][] = [
+    ['by the operator', ({ accountId }) => recoverAccount(api.store, accountId, 'none')],
+    [
+      'by a link in a mail',
+      async ({ email }) => {
+        await api.call('post', '/v1/auth/forgot-password', { body: { email } });
+        const token = await linkIn(api, 'reset_password', email);
+        const body = { token, new_password: password };
+        expect((await api.call('post', '/v1/auth/reset-password', { body })).status).toBe(200);
+      },
+    ],
+    [
+      'by a change of the password',
+      async ({ accountId }) => {
+        const [{ currentHash } = { currentHash: '' }] = await sql<{ currentHash: string }[]>`
+          select password_hash as "currentHash" from accounts where id = ${accountId}`;
+        expect(await changePassword(api.store, byOperator, { accountId, currentHash, newHash: 'none' })).toBe(
+          true,
+        );
+      },
+    ],
+  ];
+  it.each(ways)('%s ends the invitations that it sent, also to projects of others', async (_, recover) => {
+    const [owner, other, guest] = [await openOwner(), await openOwner(), await openAccount(api)];
+    await addMember(api, other, owner, 'owner');
+    expectAnswer(await invite(owner, guest.email, 'owner'), 'inviteMember', 201);
+    const tokens = [await tokenTo(guest.email)];
+    expectAnswer(await invite(owner, guest.email, 'owner', other), 'inviteMember', 201);
+    tokens.push(await tokenTo(guest.email));
+    await recover(owner);
+    for (const token of tokens) expectProblem(await accept(guest, token), 410, 'link_expired');
+    expect((await list(other)).invitations).toEqual([]);
+    expect((await list(other)).members).toHaveLength(2);
+  });
+
   it('leaves no member, also one who joins at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [owner, member] = [await openOwner(), await openAccount(api)];
@@ -462,7 +538,7 @@ describe('leaving', () => {
     expect(await list(owner)).toMatchObject({ members: [{ email: owner.email }], invitations: [] });
     const line = { action: 'member.left', details: { email: null }, before: { role: 'owner' } };
     expect((await auditOf(owner))[0]).toMatchObject(line);
-    expect(await noticesTo(owner)).toMatchObject([{ change: 'left' }]);
+    expect(await noticesTo(owner)).toMatchObject([{ change: 'invited' }, { change: 'left' }]);
   });
 
   it('by deletion waits for changes of members in every project, before it holds anything they need', async () => {

@@ -23,7 +23,7 @@ export const NOTICES_TEXTS: Readonly<Record<Language, NoticesTexts>> = {
       endpoint_failing: 'Webhook endpoint does not accept events',
       pool_low: 'Addresses are running out',
       subscription_ending: 'Subscription ends within a week',
-      members_changed: 'Member joined, changed, left or removed',
+      members_changed: 'Member invited, joined, changed, left or removed',
     },
   },
   de: {
@@ -39,7 +39,7 @@ export const NOTICES_TEXTS: Readonly<Record<Language, NoticesTexts>> = {
       endpoint_failing: 'Webhook-Endpunkt nimmt keine Ereignisse an',
       pool_low: 'Adressen gehen aus',
       subscription_ending: 'Abonnement endet in einer Woche',
-      members_changed: 'Mitglied beigetreten, geändert, ausgetreten oder entfernt',
+      members_changed: 'Mitglied eingeladen, beigetreten, geändert, ausgetreten oder entfernt',
     },
   },
 };
