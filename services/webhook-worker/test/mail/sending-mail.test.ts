@@ -313,6 +313,19 @@ describe('the mails about members', () => {
     },
   );
 
+  test.each([
+    ['www.evil.example/paywatch?id=1', 'w…@'],
+    ['www.evil.example', 'w…@'],
+    ["call'me'now", 'c…@'],
+  ])('an invitation by %s does not show that', async (local, shown) => {
+    await store.sql`update accounts set email = ${`${local}@${accountId}.example`} where id = ${accountId}`;
+    await invite(guest());
+    await startWorker();
+    const { html } = await smtp.waitFor(({ to }) => to === guest());
+    expect(html).toContain(`${shown}${accountId}.example invites you`);
+    expect(html).not.toMatch(/evil|me&#39;now/);
+  });
+
   test('an invitation contains one link, whatever the project is called', async () => {
     await invite(
       guest(),
