@@ -106,7 +106,7 @@ async function insertInvitation(
   return { ...created };
 }
 
-/** The worker makes the link when it sends. Without a mail there must be no invitation: nobody could accept it. */
+/** The worker makes the link when it sends. Beyond the limits of the inviter there must be no invitation: nobody could accept it. */
 async function mailLink(
   tx: TransactionSql,
   { accountId, email }: NewInvitation,

@@ -293,16 +293,16 @@ describe('a project', () => {
     expectAnswer(await invite(owner, `late.${owner.email}`), 'inviteMember', 201);
   });
 
-  it('mails no more invitations than one address, or one owner, may cause', async () => {
+  it('mails no more invitations than one owner may send, to one address or to all', async () => {
     const owner = await openOwner();
     const again = () => invite(owner, `friend.${owner.email}`);
-    for (let n = 0; n < 5; n += 1) expectAnswer(await again(), 'inviteMember', 201);
+    for (let n = 0; n < 3; n += 1) expectAnswer(await again(), 'inviteMember', 201);
     const before = await list(owner);
     const refused = await again();
     expectProblem(refused, 429, 'rate_limited');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(await list(owner)).toEqual(before);
-    for (let n = 0; n < 15; n += 1)
+    for (let n = 0; n < 17; n += 1)
       expectAnswer(await invite(owner, `${n}.${owner.email}`), 'inviteMember', 201);
     await sql`delete from project_invitations where project_id = ${owner.projectId}`;
     expectProblem(await invite(owner, `last.${owner.email}`), 429, 'rate_limited');
