@@ -1811,7 +1811,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the project
-         * @description Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; 20 invitations are mailed for you in a day, and 5 to one address in an hour. Takes a session, never an API key. A person needs the role `owner`.
+         * @description Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; 20 invitations are mailed for you in a day, 3 of them to one address. Takes a session, never an API key. A person needs the role `owner`.
          */
         post: operations["inviteMember"];
         delete?: never;

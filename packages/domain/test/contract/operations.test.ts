@@ -184,6 +184,11 @@ const BOUNDED_OTHERWISE = [
   'extendInvoice',
 ];
 
+test('invitations leave the limit of links by mail to those who cannot log in', () => {
+  for (const [id, { auth, rateLimits }] of operations)
+    expect(rateLimits.includes('mail_link') && auth !== 'none', id).toBe(false);
+});
+
 test.each(operations)(
   '%s has the limit of its caller, and one for what it writes',
   (id, { auth, method, rateLimits }) => {

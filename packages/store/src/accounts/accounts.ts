@@ -2,6 +2,7 @@ import type { MailLanguage } from '@paywatch/domain/contract';
 import type { Fragment } from 'postgres';
 import { queueMail } from '../mails/queue-mail.ts';
 import { queueNotice } from '../mails/queue-notice.ts';
+import { deleteInvitationsOf } from '../members/invitations.ts';
 import { lockMembersOfAccount } from '../members/lock-members.ts';
 import { cancelAll } from '../pools/wallets/cancel-changes.ts';
 import { writeAudit, type Actor } from './audit.ts';
@@ -166,7 +167,7 @@ export async function confirmPassword(
 }
 
 /**
- * Replaces the password if it is still the one that was checked, and ends all sessions before it resolves. Returns false and
+ * Replaces the password if it is still the one that was checked, and ends all sessions and invitations before it resolves. Returns false and
  * changes nothing if the password was changed meanwhile.
  */
 export async function changePassword(
@@ -179,10 +180,12 @@ export async function changePassword(
     // After the account's row is locked, so that two concurrent changes lock in the same order.
     const changed = await tx`
       update accounts set password_hash = ${newHash} where id = ${accountId} and password_hash = ${currentHash}`;
+    await lockMembersOfAccount(tx, accountId);
     const actor = await authorize(tx);
     if (changed.count === 0) return null;
     await writeAudit(tx, { accountId, action: 'password.changed', actor });
     const sessions = await deleteSessions(tx, accountId);
+    await deleteInvitationsOf(tx, accountId);
     await queueNotice(tx, { accountId }, { kind: 'password_changed' });
     return sessions;
   });
@@ -193,7 +196,7 @@ export async function changePassword(
 
 /**
  * Recovers an account for its owner: sets a password and revokes all access that somebody else may have, before it resolves.
- * That covers sessions, API keys, the webhook endpoints with their secrets, unverified wallets, pending changes of wallets, and
+ * That covers sessions, invitations that it sent, API keys, the webhook endpoints with their secrets, unverified wallets, pending changes of wallets, and
  * the overlay token with the streams that it opened. For the operator. Returns false if there is no such account.
  */
 export async function recoverAccount(
@@ -208,6 +211,7 @@ export async function recoverAccount(
     await writeAudit(tx, { accountId, action: 'password.reset', actor: 'operator' });
     // First: a change by a session holds the session's row and waits for the project, which the rest locks.
     const sessions = await deleteSessions(tx, accountId);
+    await deleteInvitationsOf(tx, accountId);
     return { sessions, apiKeys: await revokeProjectAccess(tx, accountId, 'operator') };
   });
   if (revoked === null) return false;

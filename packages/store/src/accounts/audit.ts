@@ -1,6 +1,7 @@
 import type { AuditAction, WalletChangeView } from '@paywatch/domain/contract';
 import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
+import { maskedEmail } from '../members/masked-email.ts';
 import type { AnySql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 
@@ -86,7 +87,10 @@ export type AuditLine = {
   action: AuditAction;
   /** The email of the person whose session acted; null for everybody else. */
   actorEmail: string | null;
-  /** The email of the member that the line is about; null for other lines, and once the account is deleted. */
+  /**
+   * The email of the member that the line is about, masked once the account is no member any more; null for other lines, and once the account
+   * is deleted.
+   */
   memberEmail: string | null;
   ip: string | null;
   detail: Record<string, unknown>;
@@ -125,9 +129,11 @@ export async function listAuditLines(
     where ${sql(column)} = ${id} ${conditions(sql, filter, position)}
     order by created_at desc, id desc limit ${limit}`;
   // Two indexed lists instead of one "or", which would read the whole log.
-  return sql<AuditLine[]>`
+  const lines = await sql<(AuditLine & { isMember: boolean })[]>`
     select l.public_id as "publicId", l.action, case when actor.deleted_at is null then actor.email end as "actorEmail",
-      case when member.deleted_at is null then member.email end as "memberEmail", host(l.ip) as ip, l.detail, l.created_at as at
+      case when member.deleted_at is null then member.email end as "memberEmail", host(l.ip) as ip, l.detail, l.created_at as at,
+      exists (
+        select from project_members m where m.project_id = l.project_id and m.account_id = member.id) as "isMember"
     from (
       (${linesOf('project_id', subject.projectId)}) union (${linesOf('account_id', subject.accountId)})
     ) l
@@ -137,6 +143,12 @@ export async function listAuditLines(
     left join accounts member on member.id = (l.detail->>'member_account')::bigint
     order by l.created_at desc, l.id desc
     limit ${limit}`;
+  return lines.map(({ isMember, ...line }) => (isMember ? line : withMaskedMember(line)));
+}
+
+/** Without the address of somebody who left: the project need not know it any more, least of all a later one. */
+function withMaskedMember(line: AuditLine): AuditLine {
+  return { ...line, memberEmail: line.memberEmail && maskedEmail(line.memberEmail) };
 }
 
 /** A place in the log. The time is text: a Date would drop the microseconds, and with them lines of the next page. */

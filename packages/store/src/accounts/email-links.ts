@@ -2,6 +2,7 @@ import { forgetCredentials } from '../redis/credential-cache.ts';
 import type { EmailTokenPurpose } from '../schema/mails.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { queueMail } from '../mails/queue-mail.ts';
+import { deleteInvitationsOf } from '../members/invitations.ts';
 import { lockMembersOfAccount } from '../members/lock-members.ts';
 import type { Store } from '../store.ts';
 import { revokeProjectAccess } from './accounts.ts';
@@ -42,7 +43,7 @@ export function ownerBy({ accountId }: Pick<LockedAccount, 'accountId'>, { ip }:
 }
 
 /**
- * Sets a password by a link and ends all sessions, before it resolves. If it is the first proof of the address, somebody else may
+ * Sets a password by a link and ends all sessions and invitations that the account sent, before it resolves. If it is the first proof of the address, somebody else may
  * have registered it: then API keys, endpoint, overlay token, unverified wallets and pending changes of wallets are revoked,
  * too. Cancels a pending change of email. Returns false if the link is unknown, used or expired.
  */
@@ -55,7 +56,7 @@ export async function resetPasswordByLink(
     const account = await useLink(tx, link.tokenHash, 'reset');
     if (account === null) return null;
     const { accountId } = account;
-    if (!account.isVerified) await lockMembersOfAccount(tx, accountId);
+    await lockMembersOfAccount(tx, accountId);
     await tx`
       update accounts set password_hash = ${passwordHash}, email_verified_at = coalesce(email_verified_at, now())
       where id = ${accountId}`;
@@ -63,6 +64,7 @@ export async function resetPasswordByLink(
     await writeAudit(tx, { accountId, action: 'password.reset', actor: ownerBy(account, link) });
     // First: a change by a session holds the session's row and waits for the project, which the rest locks.
     const sessions = await deleteSessions(tx, accountId);
+    await deleteInvitationsOf(tx, accountId);
     const actor = ownerBy(account, link);
     const apiKeys = account.isVerified ? [] : await revokeProjectAccess(tx, accountId, actor);
     await queueMail(tx, { ...account, recipient: account.email, kind: 'password_changed' });

@@ -1,5 +1,5 @@
 export { type MailData, type MailKind } from './mail-kinds.ts';
-export { MAX_MAILS, queueMail } from './queue-mail.ts';
+export { MAX_INVITATIONS, MAX_MAILS, queueMail } from './queue-mail.ts';
 export {
   type ClaimedMail,
   type DueMail,

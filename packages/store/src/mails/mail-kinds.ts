@@ -13,6 +13,8 @@ import type { NoticeKind } from '@paywatch/domain/contract';
  * | `email_changed`        | the former address, after the change                                    |
  * | `account_deleted`      | the former owner of an account that was deleted                         |
  * | `notices_changed`      | the owner, when the choice of notices changed                           |
+ * | `owners_changed`         | the owners of a project, when somebody became or ceased to be one       |
+ * | `membership_changed`     | a member who got another role or was removed                            |
  * | `invitation`             | somebody who is invited to a project                                    |
  * | `wallet_change_pending`  | the account, before a wallet takes effect or the delay becomes shorter   |
  * | `wallet_change_ended`    | the account, when that wallet took effect or was cancelled               |
@@ -26,6 +28,8 @@ export type MailKind =
   | 'email_changed'
   | 'account_deleted'
   | 'notices_changed'
+  | 'owners_changed'
+  | 'membership_changed'
   | 'invitation'
   | 'wallet_change_pending'
   | 'wallet_change_ended'

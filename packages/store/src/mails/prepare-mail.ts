@@ -36,9 +36,16 @@ export async function prepareMail(
           )
           select language from account`;
   if (!found) return null;
-  const data = mail.kind === 'members_changed' ? await namesOfChange(store, mail.data) : mail.data;
+  const data = ABOUT_MEMBERS.has(mail.kind) ? await namesOfChange(store, mail.data) : mail.data;
   return { language: found.language, hasLink: purpose !== undefined, data };
 }
+
+/** Mails that name a project and a member by id. */
+const ABOUT_MEMBERS: ReadonlySet<MailKind> = new Set([
+  'members_changed',
+  'owners_changed',
+  'membership_changed',
+]);
 
 /** A link that cancels works for a day longer than the change waits: it says then that the change took effect. */
 function linkExpiry(sql: Sql, { kind, data }: ClaimedMail) {

@@ -1,4 +1,5 @@
 import type { MailLanguage, ProjectRole } from '@paywatch/domain/contract';
+import { harmlessEmail } from '../members/masked-email.ts';
 import type { Store } from '../store.ts';
 import type { MailData } from './mail-kinds.ts';
 import type { PreparedMail } from './prepare-mail.ts';
@@ -35,8 +36,8 @@ export async function prepareInvitation(
     )
     select language, role, project, inviter from invitation`;
   if (!found) return null;
-  const { language, ...data } = found;
-  return { language, hasLink: true, data };
+  const { language, inviter, ...data } = found;
+  return { language, hasLink: true, data: { ...data, inviter: harmlessEmail(inviter) } };
 }
 
 /** What a notice about a member names besides the change: the project, and the email of the member, empty if the account is gone. */
@@ -48,5 +49,6 @@ export async function namesOfChange(
     select p.name as project, case when a.deleted_at is null then a.email end as member
     from projects p left join accounts a on a.id = ${member}::text::bigint
     where p.id = ${project}::text::bigint`;
-  return { change, role, project: found?.project ?? '', member: found?.member ?? '' };
+  const email = found?.member ?? null;
+  return { change, role, project: found?.project ?? '', member: email === null ? '' : harmlessEmail(email) };
 }

@@ -1,4 +1,5 @@
 import type { MailLanguage } from '@paywatch/domain/contract';
+import type { Fragment } from 'postgres';
 import type { TransactionSql } from '../postgres/database.ts';
 import { mailLifetimeSeconds, type MailData, type MailKind } from './mail-kinds.ts';
 
@@ -19,34 +20,51 @@ export type NewMail = {
 /** The most mails of one kind to one recipient, and by one account. */
 export const MAX_MAILS = { perHour: 5, perDay: 20 } as const;
 
-/** A whole team is invited at once; one address still gets five in an hour. */
-const MAX_INVITATIONS_PER_HOUR = MAX_MAILS.perDay;
+/**
+ * The most invitations in a day: of one account to one address, of one account to all (a whole team is invited at once), and of all accounts to one
+ * address, which only protects its mailbox: strangers must not use up what one inviter may send, nor see what others have sent.
+ */
+export const MAX_INVITATIONS = { toOne: 3, byAccount: 20, received: 50 } as const;
 
 /**
  * Writes a mail into the outbox, in the transaction that causes it and as its last lock. Writes nothing beyond `MAX_MAILS`: each
- * kind is counted separately, so that many harmless notices cannot hide a dangerous one. Returns whether it was written.
+ * kind is counted separately, so that many harmless notices cannot hide a dangerous one. Returns whether it was written; an invitation
+ * beyond what its recipient may receive is written, but not sent.
  */
 export async function queueMail(tx: TransactionSql, mail: NewMail): Promise<boolean> {
   const { accountId, recipient, kind, language, data = {}, dedupeKey = null } = mail;
-  const perHour = kind === 'invitation' ? MAX_INVITATIONS_PER_HOUR : MAX_MAILS.perHour;
   // Otherwise concurrent requests would all see a count below the limit.
   await lockMails(tx, `recipient ${recipient}`);
   if (accountId !== null) await lockMails(tx, `account ${accountId}`);
   const { count } = await tx`
-    insert into mails (account_id, recipient, kind, language, data, dedupe_key, expires_at)
+    insert into mails (account_id, recipient, kind, language, data, dedupe_key, expires_at, status, ended_at)
     select ${accountId}::bigint, ${recipient}::text, ${kind}::text, ${language}::text, ${tx.json(data)}, ${dedupeKey}::text,
-      now() + make_interval(secs => ${mailLifetimeSeconds(kind)})
+      now() + make_interval(secs => ${mailLifetimeSeconds(kind)}),
+      case when is_silent then 'dropped' else 'pending' end, case when is_silent then now() end
     from (
-      select count(*) filter (where created_at > now() - interval '1 hour') as hour, count(*) as day,
-        count(*) filter (where created_at > now() - interval '1 hour' and recipient = ${recipient}) as received
-      from mails
+      select ${kind === 'invitation' ? ofInvitations(tx, mail) : ofKind(tx)} from mails
       where (recipient = ${recipient} or account_id = ${accountId}::bigint) and kind = ${kind}
         and created_at > now() - interval '1 day'
     ) recent
-    where recent.received < ${MAX_MAILS.perHour} and recent.hour < ${perHour} and recent.day < ${MAX_MAILS.perDay}
+    where is_allowed
     on conflict (dedupe_key) do nothing`;
   await tx`select pg_notify(${MAILS_CHANNEL}, '')`;
   return count > 0;
+}
+
+function ofKind(tx: TransactionSql): Fragment {
+  return tx`
+    count(*) filter (where created_at > now() - interval '1 hour') < ${MAX_MAILS.perHour}
+      and count(*) < ${MAX_MAILS.perDay} as is_allowed,
+    false as is_silent`;
+}
+
+function ofInvitations(tx: TransactionSql, { accountId, recipient }: NewMail): Fragment {
+  const { toOne, byAccount, received } = MAX_INVITATIONS;
+  return tx`
+    count(*) filter (where account_id = ${accountId}::bigint and recipient = ${recipient}) < ${toOne}
+      and count(*) filter (where account_id = ${accountId}::bigint) < ${byAccount} as is_allowed,
+    count(*) filter (where recipient = ${recipient} and status <> 'dropped') >= ${received} as is_silent`;
 }
 
 async function lockMails(tx: TransactionSql, key: string): Promise<void> {

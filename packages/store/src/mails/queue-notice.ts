@@ -6,8 +6,12 @@ import { queueMail } from './queue-mail.ts';
 /** The account that a notice goes to, itself or by its project. */
 type Owner = { accountId: bigint } | { projectId: bigint };
 
-/** A notice, or a mail about the notices themselves, which owners cannot switch off. */
-export type Notice = { kind: NoticeKind | 'notices_changed'; data?: MailData; dedupeKey?: string };
+/** A notice, or a mail about the notices themselves or about a gain or loss of power, which nobody can switch off. */
+export type Notice = {
+  kind: NoticeKind | 'notices_changed' | 'owners_changed' | 'membership_changed';
+  data?: MailData;
+  dedupeKey?: string;
+};
 
 /**
  * Queues a notice for the owner of an account or project, if the address is verified and the owner wants the kind. Call it at the

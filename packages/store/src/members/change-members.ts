@@ -32,7 +32,7 @@ export async function updateMember(
     const [before, after] = [{ role: member.role }, { role }];
     const detail = detailOf(member);
     await writeAudit(tx, { projectId, action: 'member.role_changed', actor, detail, before, after });
-    await notifyOwners(tx, projectId, { change: 'role_changed', accountId, role });
+    await notifyOwners(tx, projectId, { change: 'role_changed', accountId, role, before: member.role });
     return { ...member, role };
   });
 }
@@ -79,7 +79,10 @@ export async function leaveProject(
   });
 }
 
-/** Ends all memberships of an account that is deleted, in projects of others. Call it as the last change of the transaction. */
+/**
+ * Ends all memberships of an account that is deleted, in projects of others. Call it with the members of these projects locked, and as the
+ * last change of the transaction, because it queues mails.
+ */
 export async function leaveProjects(tx: TransactionSql, accountId: bigint, actor: Actor): Promise<void> {
   const left = await tx<{ projectId: bigint; role: ProjectRole }[]>`
     delete from project_members where account_id = ${accountId} returning project_id as "projectId", role`;

@@ -8,6 +8,7 @@ import type { Store } from '../store.ts';
 import type { Invitation } from './list-members.ts';
 import { lockMembers } from './lock-members.ts';
 import { maskedEmail } from './masked-email.ts';
+import { notifyOwners } from './notify-owners.ts';
 
 /** An invitation to send. */
 export type NewInvitation = {
@@ -21,7 +22,7 @@ export type NewInvitation = {
 
 /**
  * Invites an address to a project, in place of an earlier invitation of it, whose link no longer works, and queues the mail with the
- * link. Throws AppError `email_not_verified` about the inviter, `already_member`, `too_many_members`, and `rate_limited` if too many
+ * link and a notice to the owners. Throws AppError `email_not_verified` about the inviter, `already_member`, `too_many_members`, and `rate_limited` if too many
  * invitations were mailed.
  */
 export async function inviteMember(
@@ -46,6 +47,7 @@ export async function inviteMember(
       after: { role },
     });
     await mailLink(tx, invitation, { publicId: created.publicId, language });
+    await notifyOwners(tx, projectId, { change: 'invited', accountId: invitation.accountId, role });
     return created;
   });
 }
@@ -104,7 +106,7 @@ async function insertInvitation(
   return { ...created };
 }
 
-/** The worker makes the link when it sends. Without a mail there must be no invitation: nobody could accept it. */
+/** The worker makes the link when it sends. Beyond the limits of the inviter there must be no invitation: nobody could accept it. */
 async function mailLink(
   tx: TransactionSql,
   { accountId, email }: NewInvitation,
@@ -116,6 +118,14 @@ async function mailLink(
 }
 
 const TOO_MANY_INVITATIONS = 'Too many invitations were mailed. Retry after the seconds in Retry-After.';
+
+/**
+ * Deletes all invitations that an account sent, also to projects of others: whoever had its password may have sent them. Call it after its
+ * sessions are deleted, so that none follows.
+ */
+export async function deleteInvitationsOf(tx: TransactionSql, accountId: bigint): Promise<void> {
+  await tx`delete from project_invitations where invited_by = ${accountId}`;
+}
 
 /** Cancels an invitation; its link no longer works. Throws AppError `invitation_not_found`. */
 export async function cancelInvitation(

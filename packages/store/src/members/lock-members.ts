@@ -10,11 +10,14 @@ export async function lockMembers(tx: TransactionSql, projectId: bigint): Promis
 }
 
 /**
- * The same for all projects that an account created, one after the other by id. Call it before sessions are deleted: whoever invites
- * somebody takes this lock before that of a session.
+ * The same for all projects that an account created or works in, one after the other by id. Call it once the account is locked, so that it
+ * joins and creates none meanwhile, and before everything else: changes of members hold this lock while they wait for sessions and mails.
  */
 export async function lockMembersOfAccount(tx: TransactionSql, accountId: bigint): Promise<void> {
   const projects = await tx<{ id: bigint }[]>`
-    select id from projects where account_id = ${accountId} order by id`;
+    select id from projects where account_id = ${accountId}
+    union
+    select project_id from project_members where account_id = ${accountId}
+    order by 1`;
   for (const { id } of projects) await lockMembers(tx, id);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MAX_MAILS, queueMail, type MailKind } from '../../src/mails/index.ts';
+import { MAX_INVITATIONS, MAX_MAILS, queueMail, type MailKind } from '../../src/mails/index.ts';
 import { createProject } from '../support/fixtures.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -56,13 +56,29 @@ describe('a flood of mails', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(MAX_MAILS.perHour);
   });
 
-  test('of invitations by one account to many people stops at the daily limit, to one of them at the hourly one', async () => {
-    const others = Array.from({ length: MAX_MAILS.perDay + 5 }, (_, index) => `${index}.${recipient}`);
+  test('of invitations by one account stops at a daily limit for one person, and for all of them', async () => {
+    const { toOne, byAccount } = MAX_INVITATIONS;
     for (let mail = 0; mail < 6; mail += 1) await queue('invitation', { accountId });
-    expect(await countMails()).toBe(MAX_MAILS.perHour);
+    expect(await countMails()).toBe(toOne);
+    const others = Array.from({ length: byAccount + 5 }, (_, index) => `${index}.${recipient}`);
     await Promise.all(others.map((to) => queue('invitation', { accountId, recipient: to })));
     const counts = await Promise.all(others.map((to) => countMails(to)));
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(MAX_MAILS.perDay - MAX_MAILS.perHour);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(byAccount - toOne);
+  });
+
+  test('of invitations by strangers to one person holds back nobody, and ends in silence at the limit of the person', async () => {
+    const { received, toOne } = MAX_INVITATIONS;
+    const send = async (count: number) =>
+      store.sql`
+        insert into mails (account_id, recipient, kind, language, expires_at)
+        select null, ${recipient}, 'invitation', 'en', now() from generate_series(1, ${count}::int)`;
+    await send(received - 1);
+    const answers = [];
+    for (let mail = 0; mail <= toOne; mail += 1) answers.push(await queue('invitation', { accountId }));
+    expect(answers).toEqual([true, true, true, false]);
+    const own = await store.sql`
+      select status from mails where recipient = ${recipient} and account_id = ${accountId} order by id`;
+    expect(own.map(({ status }) => status)).toEqual(['pending', 'dropped', 'dropped']);
   });
 
   test('of one kind does not hold back another kind', async () => {

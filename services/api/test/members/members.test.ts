@@ -1,7 +1,13 @@
 import { INVITATION_DAYS, MAX_MEMBERS, projectRoleSchema, type ProjectRole } from '@paywatch/domain/contract';
 import { waitUntil } from '@paywatch/dev/testing';
 import { sha256 } from '@paywatch/runtime/security';
-import { byCredential, byOperator, deleteAccount, recoverAccount } from '@paywatch/store/accounts';
+import {
+  byCredential,
+  byOperator,
+  changePassword,
+  deleteAccount,
+  recoverAccount,
+} from '@paywatch/store/accounts';
 import { inTransaction } from '@paywatch/store/postgres';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
@@ -61,6 +67,9 @@ const list = async (caller: TestAccount, owner = caller) => {
 const idOf = async (owner: TestAccount, { email }: TestAccount): Promise<string> =>
   (await list(owner)).members.find((member) => member.email === email)?.id ?? 'none';
 
+/** The address of somebody who is no member any more, as the audit log shows it. */
+const masked = ({ email }: TestAccount) => `${email[0]}…${email.slice(email.indexOf('@'))}`;
+
 /** The token of the link that was mailed to an invited address. */
 const tokenTo = (email: string) => linkIn(api, 'invitation', email);
 
@@ -74,9 +83,9 @@ const auditOf = async (owner: TestAccount) =>
     /^(member|invitation)\./.test(action),
   );
 const noticesTo = ({ accountId }: Pick<TestAccount, 'accountId'>) =>
-  sql<{ change: string; member: string }[]>`
-    select data->>'change' as change, data->>'member' as member from mails
-    where account_id = ${accountId} and kind = 'members_changed' order by id`;
+  sql<{ kind: string; change: string; member: string }[]>`
+    select kind, data->>'change' as change, data->>'member' as member from mails
+    where account_id = ${accountId} and kind in ('members_changed', 'owners_changed', 'membership_changed') order by id`;
 
 describe('an invitation', () => {
   it('makes its recipient a member, verifies the address, and is used up', async () => {
@@ -260,7 +269,7 @@ describe('an invitation', () => {
       ({ status }) => status,
     );
     expect(statuses.toSorted((one, two) => one - two)).toEqual([200, 410]);
-    expect(await noticesTo(owner)).toHaveLength(1);
+    expect((await noticesTo(owner)).filter(({ change }) => change === 'joined')).toHaveLength(1);
   });
 });
 
@@ -287,16 +296,16 @@ describe('a project', () => {
     expectAnswer(await invite(owner, `late.${owner.email}`), 'inviteMember', 201);
   });
 
-  it('mails no more invitations than one address, or one owner, may cause', async () => {
+  it('mails no more invitations than one owner may send, to one address or to all', async () => {
     const owner = await openOwner();
     const again = () => invite(owner, `friend.${owner.email}`);
-    for (let n = 0; n < 5; n += 1) expectAnswer(await again(), 'inviteMember', 201);
+    for (let n = 0; n < 3; n += 1) expectAnswer(await again(), 'inviteMember', 201);
     const before = await list(owner);
     const refused = await again();
     expectProblem(refused, 429, 'rate_limited');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(await list(owner)).toEqual(before);
-    for (let n = 0; n < 15; n += 1)
+    for (let n = 0; n < 17; n += 1)
       expectAnswer(await invite(owner, `${n}.${owner.email}`), 'inviteMember', 201);
     await sql`delete from project_invitations where project_id = ${owner.projectId}`;
     expectProblem(await invite(owner, `last.${owner.email}`), 429, 'rate_limited');
@@ -317,7 +326,7 @@ describe('a project', () => {
 });
 
 describe('a change of a member', () => {
-  it('applies at once on every replica, and is in the audit log with the email', async () => {
+  it('applies at once on every replica, and is in the audit log with the email, masked later', async () => {
     const [owner, member] = [await openOwner(), await openAccount(api)];
     await join(owner, member, 'manager');
     const keys = () => call(member, ['get', '/v1/payment-links'], owner, other);
@@ -331,11 +340,12 @@ describe('a change of a member', () => {
     // Nothing changes, so nothing is written.
     expectAnswer(await update('support'), 'updateMember', 200);
 
+    expect((await auditOf(owner))[0].details.email).toBe(member.email);
     const removed = await call(owner, ['delete', `/v1/members/${id}`], owner);
     expectAnswer(removed, 'removeMember', 200);
     expectProblem(await keys(), 404, 'project_not_found');
     expectProblem(await call(owner, ['delete', `/v1/members/${id}`], owner), 404, 'member_not_found');
-    const named = { details: { email: member.email } };
+    const named = { details: { email: masked(member) } };
     expect(await auditOf(owner)).toMatchObject([
       { action: 'member.removed', ...named, before: { role: 'support' }, actor: { name: owner.email } },
       { action: 'member.role_changed', ...named, before: { role: 'manager' }, after: { role: 'support' } },
@@ -365,19 +375,53 @@ describe('a change of a member', () => {
     expect((await list(stranger)).members).toHaveLength(2);
   });
 
-  it('is mailed to every owner with a verified address, and to nobody else', async () => {
+  it('is mailed to every owner with a verified address, and a lost or new role to its member', async () => {
     const [owner, second, member] = [await openOwner(), await openOwner(), await openAccount(api)];
     await join(owner, second, 'owner');
     await join(owner, member, 'manager');
     const id = await idOf(owner, member);
     await call(owner, ['patch', `/v1/members/${id}`, { role: 'support' }], owner);
     await call(owner, ['delete', `/v1/members/${id}`], owner);
-    const about = String(member.accountId);
-    const expected = ['joined', 'role_changed', 'removed'].map((change) => ({ change, member: about }));
-    const ofSecond = { change: 'joined', member: String(second.accountId) };
-    expect(await noticesTo(owner)).toEqual([ofSecond, ...expected]);
-    expect(await noticesTo(second)).toEqual([ofSecond, ...expected]);
-    expect(await noticesTo(member)).toEqual([]);
+    const [theOwner, theSecond, theMember] = [owner, second, member].map(({ accountId }) =>
+      String(accountId),
+    );
+    const [kind, ofOwners] = ['members_changed', 'owners_changed'];
+    const invited = { kind, change: 'invited', member: theOwner };
+    const joined = { kind: ofOwners, change: 'joined', member: theSecond };
+    const later = ['joined', 'role_changed', 'removed'].map((change) => ({
+      kind,
+      change,
+      member: theMember,
+    }));
+    expect(await noticesTo(owner)).toEqual([invited, joined, invited, ...later]);
+    expect(await noticesTo(second)).toEqual([joined, invited, ...later]);
+    const own = ['role_changed', 'removed'].map((change) => ({
+      kind: 'membership_changed',
+      change,
+      member: theMember,
+    }));
+    expect(await noticesTo(member)).toEqual(own);
+  });
+
+  it('of the owners is mailed to them and to the member, whatever they mute, and after many others', async () => {
+    const [owner, second] = [await openOwner(), await openOwner()];
+    await addMember(api, owner, second, 'support');
+    await sql`update accounts set muted_notices = array['members_changed'] where id = ${owner.accountId}`;
+    for (let n = 0; n < 5; n += 1)
+      await sql`
+        insert into mails (account_id, recipient, kind, language, expires_at)
+        values (${owner.accountId}, ${owner.email}, 'members_changed', 'en', now() + interval '1 day')`;
+    const id = await idOf(owner, second);
+    for (const role of ['owner', 'manager', 'owner'])
+      expect((await call(owner, ['patch', `/v1/members/${id}`, { role }], owner)).status).toBe(200);
+    expect((await call(owner, ['delete', `/v1/members/${id}`], owner)).status).toBe(200);
+    const changes = ['role_changed', 'role_changed', 'role_changed', 'removed'];
+    const told = await noticesTo(owner);
+    expect(told.filter(({ kind }) => kind === 'owners_changed').map(({ change }) => change)).toEqual(changes);
+    const ofSecond = await noticesTo(second);
+    expect(ofSecond.map(({ kind, change }) => [kind, change])).toEqual(
+      changes.map((change) => ['membership_changed', change]),
+    );
   });
 
   it('is written with its mail and its line of the audit log, or not at all', async () => {
@@ -439,6 +483,42 @@ describe('a change of a member', () => {
 });
 
 describe('a recovery of the account', () => {
+  const password = 'another long passphrase';
+  const ways: [string, (owner: TestAccount) => Promise<unknown>][] = [
+    ['by the operator', ({ accountId }) => recoverAccount(api.store, accountId, 'none')],
+    [
+      'by a link in a mail',
+      async ({ email }) => {
+        await api.call('post', '/v1/auth/forgot-password', { body: { email } });
+        const token = await linkIn(api, 'reset_password', email);
+        const body = { token, new_password: password };
+        expect((await api.call('post', '/v1/auth/reset-password', { body })).status).toBe(200);
+      },
+    ],
+    [
+      'by a change of the password',
+      async ({ accountId }) => {
+        const [{ currentHash } = { currentHash: '' }] = await sql<{ currentHash: string }[]>`
+          select password_hash as "currentHash" from accounts where id = ${accountId}`;
+        expect(await changePassword(api.store, byOperator, { accountId, currentHash, newHash: 'none' })).toBe(
+          true,
+        );
+      },
+    ],
+  ];
+  it.each(ways)('%s ends the invitations that it sent, also to projects of others', async (_, recover) => {
+    const [owner, other, guest] = [await openOwner(), await openOwner(), await openAccount(api)];
+    await addMember(api, other, owner, 'owner');
+    expectAnswer(await invite(owner, guest.email, 'owner'), 'inviteMember', 201);
+    const tokens = [await tokenTo(guest.email)];
+    expectAnswer(await invite(owner, guest.email, 'owner', other), 'inviteMember', 201);
+    tokens.push(await tokenTo(guest.email));
+    await recover(owner);
+    for (const token of tokens) expectProblem(await accept(guest, token), 410, 'link_expired');
+    expect((await list(other)).invitations).toEqual([]);
+    expect((await list(other)).members).toHaveLength(2);
+  });
+
   it('leaves no member, also one who joins at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [owner, member] = [await openOwner(), await openAccount(api)];
@@ -462,7 +542,31 @@ describe('leaving', () => {
     expect(await list(owner)).toMatchObject({ members: [{ email: owner.email }], invitations: [] });
     const line = { action: 'member.left', details: { email: null }, before: { role: 'owner' } };
     expect((await auditOf(owner))[0]).toMatchObject(line);
-    expect(await noticesTo(owner)).toMatchObject([{ change: 'left' }]);
+    expect(await noticesTo(owner)).toMatchObject([{ change: 'invited' }, { change: 'left' }]);
+  });
+
+  it('by deletion waits for changes of members in every project, before it holds anything they need', async () => {
+    const [owner, member, guest] = [await openOwner(), await openOwner(), await openOwner()];
+    await addMember(api, owner, member, 'owner');
+    await addMember(api, member, guest, 'owner');
+    const deletion = { accountId: member.accountId, passwordHash: null };
+    const deleting = await inTransaction(api.store, async (tx) => {
+      // As a change of members of the other project begins.
+      await tx`
+        select pg_advisory_xact_lock(hashtextextended('members of project ' || ${owner.projectId}::bigint, 0))`;
+      const deleted = deleteAccount(other.store, byOperator, deletion);
+      await waitUntil(somebodyWaits, { what: 'the deletion to wait' });
+      const free = await tx`
+        select from project_members where account_id = any (${[member.accountId, guest.accountId].map(String)}::bigint[])
+        for update nowait`;
+      expect(free).toHaveLength(2);
+      expect(
+        await tx`select from sessions where account_id = ${member.accountId} for update nowait`,
+      ).toHaveLength(1);
+      return { deleted };
+    });
+    expect(await deleting.deleted).toBe(true);
+    expect((await list(owner)).members).toHaveLength(1);
   });
 
   it('of all members comes with the deletion of the account that created the project', async () => {
@@ -489,7 +593,7 @@ describe('leaving', () => {
       expect(await list(owner)).toMatchObject({ members: [{ email: owner.email }], invitations: [] });
       expect((await auditOf(owner))[0]).toMatchObject({
         action: 'member.left',
-        details: { email: member.email },
+        details: { email: masked(member) },
         before: { role },
       });
       expect(await noticesTo(owner)).toMatchObject([{ change: 'left' }]);

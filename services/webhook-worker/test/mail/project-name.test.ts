@@ -10,6 +10,9 @@ test.each([
   ['evil。example evil．example', 'evil example evil example'],
   ['mailto:a@b.example', 'mailto a b example'],
   ['“quoted” \u202e\u0007\n<b>', 'quoted b'],
+  ['Call 0800123456 now', 'Call now'],
+  ['Call +49 (170) 123-45 67', 'Call +'],
+  ['Shop 24 7, since 1998', 'Shop 24 7, since 1998'],
   ['. . .', '. . .'],
   ['', ''],
 ])('the name %j is shown as %j', (name, shown) => {

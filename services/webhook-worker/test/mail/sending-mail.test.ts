@@ -313,6 +313,19 @@ describe('the mails about members', () => {
     },
   );
 
+  test.each([
+    ['www.evil.example/paywatch?id=1', 'w…@'],
+    ['www.evil.example', 'w…@'],
+    ["call'me'now", 'c…@'],
+  ])('an invitation by %s does not show that', async (local, shown) => {
+    await store.sql`update accounts set email = ${`${local}@${accountId}.example`} where id = ${accountId}`;
+    await invite(guest());
+    await startWorker();
+    const { html } = await smtp.waitFor(({ to }) => to === guest());
+    expect(html).toContain(`${shown}${accountId}.example invites you`);
+    expect(html).not.toMatch(/evil|me&#39;now/);
+  });
+
   test('an invitation contains one link, whatever the project is called', async () => {
     await invite(
       guest(),
@@ -350,6 +363,7 @@ describe('the mails about members', () => {
   });
 
   test.each([
+    ['en', 'invited', ['invited somebody', 'the role manager', 'Example Shop']],
     ['en', 'joined', ['now works in the project, with the role manager', 'Example Shop']],
     ['en', 'removed', ['was removed', 'until you replace them']],
     ['de', 'role_changed', ['hat jetzt die Rolle Manager', 'Example Shop']],
@@ -371,6 +385,27 @@ describe('the mails about members', () => {
     const mail = await smtp.waitFor(({ to }) => to === email);
     for (const part of [guest(), ...parts]) expect(mail.html).toContain(part);
     expect(mail.link).toBe(`${PUBLIC_URL}/account/members?lang=${language}`);
+  });
+
+  test.each([
+    ['en', 'role_changed', 'You now have the role owner'],
+    ['de', 'removed', 'Sie wurden entfernt'],
+  ])('a member is told in %s of their own change (%s)', async (language, change, part) => {
+    await store.sql`
+      update accounts set language = ${language}, email_verified_at = now() where id = ${accountId}`;
+    await invite('nobody@example.com');
+    const [project] = await store.sql<
+      { id: bigint }[]
+    >`select id from projects where account_id = ${accountId}`;
+    await store.sql`delete from mails`;
+    const data = { change, role: 'owner', project: String(project!.id), member: String(accountId) };
+    await store.sql.begin((tx) =>
+      queueMail(tx, { accountId, recipient: email, kind: 'membership_changed', language: 'en', data }),
+    );
+    await startWorker();
+    const mail = await smtp.waitFor(({ to }) => to === email);
+    for (const one of [part, 'Example Shop']) expect(mail.html).toContain(one);
+    expect(mail.link).toBe(`${PUBLIC_URL}/account/projects?lang=${language}`);
   });
 
   test('a notice about a deleted account does not name it', async () => {

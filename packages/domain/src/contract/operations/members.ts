@@ -33,10 +33,10 @@ export const memberOperations = {
     tag: 'Project',
     summary: 'Invite somebody to the project',
     description:
-      'Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; 20 invitations are mailed for you in a day, and 5 to one address in an hour.',
+      'Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; 20 invitations are mailed for you in a day, 3 of them to one address.',
     auth: 'bearer',
     role: 'owner',
-    rateLimits: ['account', 'project_change', 'mail_link'],
+    rateLimits: ['account', 'project_change'],
     body: inviteMemberBodySchema,
     responses: { 201: { description: 'The invitation.', schema: invitationViewSchema } },
     errors: [
@@ -71,7 +71,7 @@ export const memberOperations = {
       'Takes the token of the mail, with a session of the account whose email was invited; the email then counts as verified. The link no longer works if whoever sent it is no owner of the project any more.',
     auth: 'bearer',
     role: 'account',
-    rateLimits: ['account', 'mail_link'],
+    rateLimits: ['account'],
     body: acceptInvitationBodySchema,
     responses: { 200: { description: 'The project, with your role.', schema: projectSummarySchema } },
     errors: ['link_expired', 'invitation_for_other_email', 'already_member'],

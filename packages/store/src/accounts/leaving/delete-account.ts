@@ -55,7 +55,7 @@ async function deleteIn(
     actor,
     ...(reason && { detail: { reason } }),
   });
-  // First: a change by a session holds the session's row and waits for the project, which the rest locks.
+  // Before the projects: a change by a session holds the session's row and waits for the project, which the rest locks.
   const sessions = await deleteSessions(tx, accountId);
   const apiKeys = await revokeProjectAccess(tx, accountId, actor);
   const projects = await tx<{ id: bigint }[]>`

@@ -1,5 +1,7 @@
 import type { ProjectRole } from '@paywatch/domain/contract';
+import type { MailData } from '@paywatch/store/mails';
 import type {
+  MailText,
   MailTexts,
   MemberChange,
   MemberChanges,
@@ -10,7 +12,7 @@ import { momentText } from './moment-text.ts';
 import { projectName } from './project-name.ts';
 
 const NOT_YOU =
-  'Wenn Sie das nicht waren, setzen Sie jetzt Ihr Passwort zurück und prüfen Sie Wallets, API-Schlüssel und Webhook-Endpunkt.';
+  'Wenn Sie das nicht waren, setzen Sie jetzt Ihr Passwort zurück und prüfen Sie Wallets, API-Schlüssel und Webhook-Endpunkt sowie Mitglieder und Einladungen Ihrer Projekte.';
 const LINK = 'Der Link funktioniert einmal, 30 Minuten lang.';
 
 /** Nach dem, was geändert wurde. */
@@ -43,6 +45,7 @@ const ROLES: Readonly<Record<ProjectRole, string>> = {
 
 /** Nach dem, was geändert wurde. */
 const MEMBER_CHANGES: MemberChanges = {
+  invited: (member, role) => `${member} hat jemanden zur Mitarbeit eingeladen, mit der Rolle ${role}.`,
   joined: (member, role) =>
     `${member} hat eine Einladung angenommen und arbeitet jetzt im Projekt mit, mit der Rolle ${role}.`,
   role_changed: (member, role) => `${member} hat jetzt die Rolle ${role}.`,
@@ -54,6 +57,20 @@ const MEMBER_CHANGES: MemberChanges = {
 function projectOf(name = ''): string {
   const plain = projectName(name);
   return plain === '' ? 'ein Projekt ohne Namen' : `das Projekt „${plain}“`;
+}
+
+/** Über Mitglieder oder Inhaber eines Projekts. */
+function membersText(subject: string, { change, member, project, role }: MailData): MailText {
+  return {
+    subject,
+    paragraphs: [
+      `Es geht um ${projectOf(project)}.`,
+      MEMBER_CHANGES[change as MemberChange](member || 'Ein gelöschtes Konto', ROLES[role as ProjectRole]),
+      ...(change === 'removed' || change === 'left' ? [REPLACE_SECRETS] : []),
+      NOT_EXPECTED,
+    ],
+    action: { label: 'Mitglieder prüfen', page: 'members' },
+  };
 }
 
 /** German mails. */
@@ -128,15 +145,18 @@ export const mailDe: MailTexts = {
     ],
     action: { label: 'Einladung ansehen', page: 'accept-invitation' },
   }),
-  members_changed: ({ change, member, project, role }) => ({
-    subject: 'Die Mitglieder Ihres Projekts haben sich geändert',
+  members_changed: (data) => membersText('Die Mitglieder Ihres Projekts haben sich geändert', data),
+  owners_changed: (data) => membersText('Die Inhaber Ihres Projekts haben sich geändert', data),
+  membership_changed: ({ change, project, role }) => ({
+    subject: 'Ihre Rolle in einem Projekt hat sich geändert',
     paragraphs: [
       `Es geht um ${projectOf(project)}.`,
-      MEMBER_CHANGES[change as MemberChange](member || 'Ein gelöschtes Konto', ROLES[role as ProjectRole]),
-      ...(change === 'removed' || change === 'left' ? [REPLACE_SECRETS] : []),
-      NOT_EXPECTED,
+      change === 'removed'
+        ? 'Sie wurden entfernt und haben keinen Zugriff mehr.'
+        : `Sie haben jetzt die Rolle ${ROLES[role as ProjectRole]}.`,
+      'Wenn Sie das nicht erwartet haben, fragen Sie einen Inhaber des Projekts.',
     ],
-    action: { label: 'Mitglieder prüfen', page: 'members' },
+    action: { label: 'Projekte anzeigen', page: 'projects' },
   }),
   new_device: ({ network }) => ({
     subject: 'Neue Anmeldung bei Ihrem Konto',

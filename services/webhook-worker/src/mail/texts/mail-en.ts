@@ -1,5 +1,7 @@
 import type { ProjectRole } from '@paywatch/domain/contract';
+import type { MailData } from '@paywatch/store/mails';
 import type {
+  MailText,
   MailTexts,
   MemberChange,
   MemberChanges,
@@ -10,7 +12,7 @@ import { momentText } from './moment-text.ts';
 import { projectName } from './project-name.ts';
 
 const NOT_YOU =
-  'If this was not you, reset your password now and check your wallets, API keys and webhook endpoint.';
+  'If this was not you, reset your password now and check your wallets, API keys, webhook endpoint, and the members and invitations of your projects.';
 const LINK = 'The link works once, for 30 minutes.';
 
 /** By what changed. */
@@ -41,6 +43,7 @@ const ROLES: Readonly<Record<ProjectRole, string>> = {
 
 /** By what changed. */
 const MEMBER_CHANGES: MemberChanges = {
+  invited: (member, role) => `${member} invited somebody to work in it, with the role ${role}.`,
   joined: (member, role) =>
     `${member} accepted an invitation and now works in the project, with the role ${role}.`,
   role_changed: (member, role) => `${member} now has the role ${role}.`,
@@ -52,6 +55,20 @@ const MEMBER_CHANGES: MemberChanges = {
 function projectOf(name = ''): string {
   const plain = projectName(name);
   return plain === '' ? 'a project without a name' : `the project “${plain}”`;
+}
+
+/** About the members of a project, or its owners. */
+function membersText(subject: string, { change, member, project, role }: MailData): MailText {
+  return {
+    subject,
+    paragraphs: [
+      `This is about ${projectOf(project)}.`,
+      MEMBER_CHANGES[change as MemberChange](member || 'A deleted account', ROLES[role as ProjectRole]),
+      ...(change === 'removed' || change === 'left' ? [REPLACE_SECRETS] : []),
+      NOT_EXPECTED,
+    ],
+    action: { label: 'Review members', page: 'members' },
+  };
 }
 
 /** English mails. */
@@ -126,15 +143,18 @@ export const mailEn: MailTexts = {
     ],
     action: { label: 'View invitation', page: 'accept-invitation' },
   }),
-  members_changed: ({ change, member, project, role }) => ({
-    subject: 'The members of your project changed',
+  members_changed: (data) => membersText('The members of your project changed', data),
+  owners_changed: (data) => membersText('The owners of your project changed', data),
+  membership_changed: ({ change, project, role }) => ({
+    subject: 'Your role in a project changed',
     paragraphs: [
       `This is about ${projectOf(project)}.`,
-      MEMBER_CHANGES[change as MemberChange](member || 'A deleted account', ROLES[role as ProjectRole]),
-      ...(change === 'removed' || change === 'left' ? [REPLACE_SECRETS] : []),
-      NOT_EXPECTED,
+      change === 'removed'
+        ? 'You were removed and have no access any more.'
+        : `You now have the role ${ROLES[role as ProjectRole]}.`,
+      'If you did not expect this, ask an owner of the project.',
     ],
-    action: { label: 'Review members', page: 'members' },
+    action: { label: 'Show your projects', page: 'projects' },
   }),
   new_device: ({ network }) => ({
     subject: 'New login to your account',

@@ -21,13 +21,14 @@ type MailPage =
   | 'cancel-wallet-changes'
   | 'accept-invitation'
   | 'members'
+  | 'projects'
   | 'settings'
   | 'wallets'
   | 'webhooks'
   | 'keys';
 
-/** What can happen to a member of a project; a member without an email has deleted the account. */
-export type MemberChange = 'joined' | 'role_changed' | 'removed' | 'left';
+/** What can happen to a member of a project, or who invited somebody; a member without an email has deleted the account. */
+export type MemberChange = 'invited' | 'joined' | 'role_changed' | 'removed' | 'left';
 export type MemberChanges = Readonly<Record<MemberChange, (member: string, role: string) => string>>;
 
 /** Every mail of a language, and the line at its end. */

@@ -24,7 +24,7 @@ export const NOTICES_TEXTS: Readonly<Record<Language, NoticesTexts>> = {
       pool_low: 'Addresses are running out',
       subscription_ending: 'Subscription ends within a week',
       branding_changed: 'Payment pages changed',
-      members_changed: 'Member joined, changed, left or removed',
+      members_changed: 'Member invited, joined, changed, left or removed',
     },
   },
   de: {
@@ -41,7 +41,7 @@ export const NOTICES_TEXTS: Readonly<Record<Language, NoticesTexts>> = {
       pool_low: 'Adressen gehen aus',
       subscription_ending: 'Abonnement endet in einer Woche',
       branding_changed: 'Zahlungsseiten geändert',
-      members_changed: 'Mitglied beigetreten, geändert, ausgetreten oder entfernt',
+      members_changed: 'Mitglied eingeladen, beigetreten, geändert, ausgetreten oder entfernt',
     },
   },
 };
