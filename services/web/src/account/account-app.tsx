@@ -4,7 +4,7 @@ import type { AccountTexts } from './account-en.ts';
 import type { Language } from '../ui/language.ts';
 import { AccountContext, type Account, type SessionEndReason } from './app/account-context.ts';
 import { readChosenProject, writeChosenProject } from './app/chosen-project.ts';
-import { readKeptInvitation } from './app/kept-invitation.ts';
+import { isInvitationDue } from './app/kept-invitation.ts';
 import { createApi } from './api/api.ts';
 import { LoginScreen } from './screens/login/login-screen.tsx';
 import { useRouter } from './app/navigation.ts';
@@ -142,7 +142,7 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
   );
 }
 
-/** Where a login leads: to an invitation that waits for it, or to the overview. */
+/** Where a login leads: to an invitation that waits for it, the first time, or to the overview. */
 function homePath(): string {
-  return readKeptInvitation(Date.now()) === null ? '/account' : '/account/accept-invitation';
+  return isInvitationDue(Date.now()) ? '/account/accept-invitation' : '/account';
 }

@@ -3,7 +3,14 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditPage, findCardOverflow } from '../support/audit-page.ts';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
-import { FIRST_PROJECT, invitationOf, memberOf, OTHER_PROJECT, projectOf } from '../support/member-api.ts';
+import {
+  FIRST_PROJECT,
+  INVITATION_TOKEN,
+  invitationOf,
+  memberOf,
+  OTHER_PROJECT,
+  projectOf,
+} from '../support/member-api.ts';
 import { startMerchantServer } from '../support/merchant-api.ts';
 import {
   endpointOf,
@@ -127,7 +134,7 @@ describe.each(['en', 'de'])('in %s', (language) => {
   });
 
   it('the pages of an invitation pass the audit', async () => {
-    await page.goto(`${server.url}/account/accept-invitation?lang=${language}#good`);
+    await page.goto(`${server.url}/account/accept-invitation?lang=${language}#${INVITATION_TOKEN}`);
     await at('login-first').waitFor();
     expect(await auditPage(page, `invitation-login-${language}`)).toEqual({});
     await at('invitation-register').click();
@@ -413,7 +420,7 @@ describe('what a role shows', () => {
 
 describe('an invitation', () => {
   it('is kept while its reader registers, also in another tab, and is used once', async () => {
-    await page.goto(`${server.url}/account/accept-invitation#good`);
+    await page.goto(`${server.url}/account/accept-invitation#${INVITATION_TOKEN}`);
     await at('login-first').waitFor();
     expect(page.url()).not.toContain('good');
     const tab = await context.newPage();
@@ -438,7 +445,7 @@ describe('an invitation', () => {
 
   it('with a dead link says so, and is forgotten', async () => {
     await open('/account/settings');
-    await page.goto(`${server.url}/account/accept-invitation#used`);
+    await page.goto(`${server.url}/account/accept-invitation#${'used'.padEnd(43, 'x')}`);
     await at('accept-submit').click();
     await at('invitation-dead').waitFor();
     expect(await auditPage(page, 'invitation-dead')).toEqual({});
@@ -451,7 +458,7 @@ describe('an invitation', () => {
   it('of another address asks for another account, and keeps the link', async () => {
     server.state.people.invited = 'other@example.com';
     await open('/account/settings');
-    await page.goto(`${server.url}/account/accept-invitation#good`);
+    await page.goto(`${server.url}/account/accept-invitation#${INVITATION_TOKEN}`);
     await at('accept-submit').click();
     await at('other-email').getByText('merchant@example.com').waitFor();
     expect(await auditPage(page, 'invitation-other')).toEqual({});
@@ -465,14 +472,36 @@ describe('an invitation', () => {
 
   it('can wait for another day, and is forgotten then', async () => {
     await open('/account/settings');
-    await page.goto(`${server.url}/account/accept-invitation#good`);
+    await page.goto(`${server.url}/account/accept-invitation#${INVITATION_TOKEN}`);
     await at('decline').click();
     await page.locator('.shell').waitFor();
     expect(await page.evaluate(() => localStorage.getItem('paywatch.invitation'))).toBeNull();
   });
 
+  it('is kept for a day from the first time, if it has the form of a token, and a login leads there once', async () => {
+    const kept = () => page.evaluate(() => localStorage.getItem('paywatch.invitation'));
+    await page.goto(`${server.url}/account/accept-invitation#not-a-token`);
+    await at('login-first').waitFor();
+    expect(await kept()).toBeNull();
+    // Seven hours ago.
+    const sinceMs = Date.now() - 7 * 3_600_000;
+    const old = `${INVITATION_TOKEN} ${sinceMs}`;
+    await page.evaluate((value) => localStorage.setItem('paywatch.invitation', value), old);
+    await page.goto(`${server.url}/account/login`);
+    await logIn();
+    await at('accept-submit').waitFor();
+    await page.reload();
+    await at('accept-submit').waitFor();
+    expect(await kept()).toBe(`${old} shown`);
+    await page.goto(`${server.url}/account/login`);
+    await page.locator('.shell').waitFor();
+    expect(page.url()).not.toContain('accept-invitation');
+    await page.goto(`${server.url}/account/accept-invitation`);
+    await at('accept-submit').waitFor();
+  });
+
   it('goes on after the verification of a new account', async () => {
-    await page.goto(`${server.url}/account/accept-invitation#good`);
+    await page.goto(`${server.url}/account/accept-invitation#${INVITATION_TOKEN}`);
     await at('login-first').waitFor();
     await page.goto(`${server.url}/account/verify-email#good`);
     await at('password').fill('long enough');

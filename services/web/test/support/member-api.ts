@@ -22,7 +22,7 @@ export const FIRST_PROJECT = 'prj_5f0d9a366c1b4b0e9a533c1d2f7e8a90';
 /** A project of somebody else. */
 export const OTHER_PROJECT = 'prj_0c8e7f5b9d3a4e61b7f2d4c6a8091e3f';
 /** The only token that invites. */
-const INVITATION_TOKEN = 'good';
+export const INVITATION_TOKEN = 'good'.padEnd(43, '-_Z9');
 
 /** Who works where. `members` and `invitations` are those of every project. */
 export type People = {

@@ -10,7 +10,7 @@ import { hasPasskeys } from '../../passkeys/has-passkeys.ts';
 import { PasswordStrength } from '../../parts/form/password-strength.tsx';
 import { Screen } from '../../parts/panel.tsx';
 import { fieldError } from '../../api/problem-message.ts';
-import { readKeptInvitation } from '../../app/kept-invitation.ts';
+import { isInvitationDue } from '../../app/kept-invitation.ts';
 
 /** Loaded where browsers have passkeys, after the form is shown. */
 const PasskeyLogin = lazy(async () => (await import('./passkey-login.tsx')).PasskeyLogin);
@@ -68,7 +68,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           {texts.login[reason]}
         </Notice>
       )}
-      {readKeptInvitation(Date.now()) === null ? null : <WaitingInvitation />}
+      {isInvitationDue(Date.now()) ? <WaitingInvitation /> : null}
       <Form testId="login-form" problem={mayExist ? null : problem} onSubmit={() => void submit()}>
         {mayExist ? (
           <Notice tone="act" testId="may-exist">

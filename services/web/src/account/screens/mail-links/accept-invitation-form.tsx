@@ -15,7 +15,7 @@ import { INVITATION_TEXTS } from './invitation-texts.ts';
 /** Accepts an invitation with a link. Without a session it is kept until the reader has logged in, in this tab or another. */
 export function AcceptInvitationForm({ token }: { token: string }) {
   const { isLoggedIn } = useAccount();
-  useEffect(() => keepInvitation(token, Date.now()), [token]);
+  useEffect(() => keepInvitation(token, isLoggedIn, Date.now()), [token, isLoggedIn]);
   return isLoggedIn ? <LoggedIn token={token} /> : <LoginFirst />;
 }
 
@@ -83,18 +83,20 @@ function Accept({ email, token }: { email: string; token: string }) {
           </SubmitButton>
         )}
       </Form>
-      <OtherWays isMain={isOther} />
+      <OtherWays token={token} isMain={isOther} />
     </>
   );
 }
 
 /** Another account, or another time. */
-function OtherWays({ isMain }: { isMain: boolean }) {
+function OtherWays({ token, isMain }: { token: string; isMain: boolean }) {
   const { api, language, navigate, endSession } = useAccount();
   const words = INVITATION_TEXTS[language];
   const logout = useSubmit<DoneView>();
   const useOther = async () => {
-    if ((await logout.send(() => api.logout())) !== null) endSession('loggedOut');
+    if ((await logout.send(() => api.logout())) === null) return;
+    keepInvitation(token, false, Date.now());
+    endSession('loggedOut');
   };
   const decline = () => {
     deleteKeptInvitation();
