@@ -76,11 +76,12 @@ async function forgetPerson(
       muted_notices = '{}', passkey_user_id = null, deleted_at = now()
     where id = ${accountId} and deleted_at is null
       and (${passwordHash}::text is null or password_hash = ${passwordHash})`;
+  if (count === 0) return false;
   await tx`delete from email_changes where account_id = ${accountId}`;
   await tx`delete from email_tokens where account_id = ${accountId}`;
   await tx`delete from login_origins where account_id = ${accountId}`;
   await tx`delete from project_invitations where invited_by = ${accountId}`;
-  return count > 0;
+  return true;
 }
 
 /** Ends what a project offers to buyers and donors, and its wallets. Open invoices keep their addresses. */
