@@ -4,7 +4,7 @@ import type { Sharp, default as SharpFunction } from 'sharp';
 import { createFairQueue } from '../concurrency/fair-queue.ts';
 
 /** A logo as it is stored. */
-export type Logo = { type: 'image/webp'; width: number; height: number; content: Buffer };
+type Logo = { type: 'image/webp'; width: number; height: number; content: Buffer };
 
 /**
  * Draws a picture anew as a still WebP, made smaller if it is larger than 512 pixels on a side. Nothing but its pixels is kept: no
