@@ -130,7 +130,7 @@ describe('a form submitted without JavaScript', () => {
       donor_name: 'G',
       more: 'x',
     });
-    expect(typed).toEqual({ currency: 'BTC', amount: '0,001', donor_name: 'G', donor_message: '' });
+    expect(typed).toEqual({ currency: 'BTC', amount: '0,001', unit: '', donor_name: 'G', donor_message: '' });
     expect(request).toEqual({ currency: 'BTC', amount: '100000', donor_name: 'G' });
   });
 
