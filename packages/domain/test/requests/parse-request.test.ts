@@ -16,7 +16,13 @@ function thrownBy(parse: () => unknown): AppError {
 describe('parseBody', () => {
   test('answers the typed value', () => {
     const body = parseBody(OPERATIONS.createDonation.body, { currency: 'BTC', amount: '1000' });
-    expect(body).toEqual({ currency: 'BTC', amount: 1000n, donor_name: null, donor_message: null });
+    expect(body).toEqual({
+      currency: 'BTC',
+      amount: 1000n,
+      price: null,
+      donor_name: null,
+      donor_message: null,
+    });
   });
 
   test('throws a validation_error that names each field below body', () => {
