@@ -507,16 +507,16 @@ describe('a recovery of the account', () => {
     ],
   ];
   it.each(ways)('%s ends the invitations that it sent, also to projects of others', async (_, recover) => {
-    const [owner, other, guest] = [await openOwner(), await openOwner(), await openAccount(api)];
-    await addMember(api, other, owner, 'owner');
+    const [owner, host, guest] = [await openOwner(), await openOwner(), await openAccount(api)];
+    await addMember(api, host, owner, 'owner');
     expectAnswer(await invite(owner, guest.email, 'owner'), 'inviteMember', 201);
     const tokens = [await tokenTo(guest.email)];
-    expectAnswer(await invite(owner, guest.email, 'owner', other), 'inviteMember', 201);
+    expectAnswer(await invite(owner, guest.email, 'owner', host), 'inviteMember', 201);
     tokens.push(await tokenTo(guest.email));
     await recover(owner);
     for (const token of tokens) expectProblem(await accept(guest, token), 410, 'link_expired');
-    expect((await list(other)).invitations).toEqual([]);
-    expect((await list(other)).members).toHaveLength(2);
+    expect((await list(host)).invitations).toEqual([]);
+    expect((await list(host)).members).toHaveLength(2);
   });
 
   it('leaves no member, also one who joins at the same time', async () => {

@@ -35,10 +35,11 @@ describe('a typed amount', () => {
   });
 });
 
+const inEuros = (amount: string) => ({ ...draft, amount, unit: 'EUR' });
+
 describe('an amount in a currency', () => {
   const prices = { currency: 'EUR', rates: { BTC: '50000', LTC: null } };
   const priced = { ...link, prices };
-  const typed = (amount: string) => ({ ...draft, amount, unit: 'EUR' });
 
   it.each([
     ['', null],
@@ -50,25 +51,25 @@ describe('an amount in a currency', () => {
     ['1,000.5', undefined],
     ['-1', undefined],
   ])('"%s" EUR is about %s minimal units at the rate of the page', (amount, units) => {
-    expect(askedUnits(typed(amount), 'BTC', priced)).toBe(units);
+    expect(askedUnits(inEuros(amount), 'BTC', priced)).toBe(units);
   });
 
   it('is sent as a price, which the API converts', () => {
-    expect(donationRequest(typed('4,99'), 'BTC')).toEqual({
+    expect(donationRequest(inEuros('4,99'), 'BTC')).toEqual({
       currency: 'BTC',
       price: { amount: '4.99', currency: 'EUR' },
     });
-    expect(donationRequest(typed(' '), 'BTC')).toEqual({ currency: 'BTC' });
+    expect(donationRequest(inEuros(' '), 'BTC')).toEqual({ currency: 'BTC' });
   });
 
   it('is checked as far as the page can', () => {
-    const errors = (amount: string) => validateDraft(typed(amount), 'BTC', priced, donateEn);
+    const errors = (amount: string) => validateDraft(inEuros(amount), 'BTC', priced, donateEn);
     expect(errors('5')).toEqual({});
     expect(errors('many')).toEqual({ amount: 'Enter an amount such as 5 or 4.99.' });
     expect(errors('0.01')).toEqual({
       amount: 'Enter at least 0.00000546 BTC. The network does not relay smaller amounts.',
     });
-    expect(validateDraft(typed('0.01'), 'LTC', priced, donateEn)).toEqual({});
+    expect(validateDraft(inEuros('0.01'), 'LTC', priced, donateEn)).toEqual({});
   });
 });
 

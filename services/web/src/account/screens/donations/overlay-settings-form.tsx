@@ -34,7 +34,6 @@ export function OverlaySettingsForm() {
 type Start = { loaded: OverlaySettings; ownFiles: readonly UploadView[] };
 
 async function load(api: AccountApi): Promise<ApiResult<Start>> {
-  const isForAlerts = ({ kind }: UploadView) => kind !== 'logo';
   const [settings, uploads] = await Promise.all([api.getOverlaySettings(), api.listUploads()]);
   if (!settings.ok) return settings;
   return uploads.ok
@@ -172,4 +171,9 @@ function TypedFields({ settings, words, onChange }: SettingsPartProps) {
       />
     </>
   );
+}
+
+/** A logo is for payment pages. */
+function isForAlerts({ kind }: UploadView): boolean {
+  return kind !== 'logo';
 }
