@@ -1,8 +1,9 @@
 import type { BillOfMaterials } from './bill-of-materials.ts';
 
 /**
- * Licences that allow commercial use and modification. MPL-2.0 requires publishing changes to its own files; we change
- * none, and LGPL-3.0 to its own library, which sharp loads as a file of its own that anybody may replace. CC-BY-4.0 requires naming the authors, as CONTRIBUTING.md does.
+ * Licences that allow commercial use and modification. MPL-2.0 requires publishing changes to its own files; we change none.
+ * LGPL-3.0 requires that its library can be replaced; sharp loads it from a file of its own. CC-BY-4.0 requires naming the authors, as
+ * CONTRIBUTING.md does.
  */
 const ACCEPTED_LICENCES: ReadonlySet<string> = new Set([
   '0BSD',

@@ -1789,7 +1789,7 @@ export interface paths {
         };
         /**
          * List the members of the project
-         * @description Everybody who works in the project, with email and role. Owners see the invitations that wait, too. Takes a session, never an API key. A person needs the role `support`.
+         * @description Everybody who works in the project, with email and role. Owners also see pending invitations. Takes a session, never an API key. A person needs the role `support`.
          */
         get: operations["listMembers"];
         put?: never;
@@ -1811,7 +1811,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the project
-         * @description Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; 20 invitations are mailed for you in a day, 3 of them to one address. Takes a session, never an API key. A person needs the role `owner`.
+         * @description Mails a link that works once and expires after 7 days. A second invitation to the same address replaces the first, whose link stops working. The response is the same whether or not the address has an account. Verify your own email address first. A project has at most 20 members, pending invitations included. You can send 20 invitations a day, 3 of them to the same address. Takes a session, never an API key. A person needs the role `owner`.
          */
         post: operations["inviteMember"];
         delete?: never;
@@ -1832,7 +1832,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an invitation
-         * @description Its link no longer works. Needs no second factor, because it only keeps what is. Takes a session, never an API key. A person needs the role `owner`.
+         * @description Its link stops working. Needs no second factor, because it gives nobody access. Takes a session, never an API key. A person needs the role `owner`.
          */
         delete: operations["cancelInvitation"];
         options?: never;
@@ -1851,7 +1851,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation with a link
-         * @description Takes the token of the mail, with a session of the account whose email was invited; the email then counts as verified. The link no longer works if whoever sent it is no owner of the project any more. Takes a session, never an API key.
+         * @description Needs the token from the mail and a session of the account with the invited email address, which this verifies. The link stops working when the inviter is no longer an owner of the project. Takes a session, never an API key.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -1892,14 +1892,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Applies at once, on every replica. API keys, the secrets of endpoints and the links of overlays that they have seen keep working until you replace them. Takes a session, never an API key. A person needs the role `owner`.
+         * @description Takes effect on all replicas at once. API keys, endpoint secrets and overlay links that the member has seen keep working until you replace them. Takes a session, never an API key. A person needs the role `owner`.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
-         * @description Applies at once, on every replica. Invitations of an owner who gets a lower role no longer work. Takes a session, never an API key. A person needs the role `owner`.
+         * @description Takes effect on all replicas at once. The invitations of an owner who gets a lower role stop working. Takes a session, never an API key. A person needs the role `owner`.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -1950,7 +1950,7 @@ export interface components {
             project: components["schemas"]["Project"];
             /** @description The account that created the project, then the others in the order they joined. */
             members: components["schemas"]["Member"][];
-            /** @description Those that wait, newest first. Empty for other roles than owner. */
+            /** @description Pending ones, newest first. Only owners see them; the list is empty for everybody else. */
             invitations: components["schemas"]["Invitation"][];
             donation_page: components["schemas"]["DonationPage"];
             overlay_settings: components["schemas"]["OverlaySettings"];
@@ -2966,7 +2966,7 @@ export interface components {
         Members: {
             /** @description The account that created the project, then the others in the order they joined. */
             members: components["schemas"]["Member"][];
-            /** @description Those that wait, newest first. Empty for other roles than owner. */
+            /** @description Pending ones, newest first. Only owners see them; the list is empty for everybody else. */
             invitations: components["schemas"]["Invitation"][];
         };
         Moderation: {
@@ -7306,7 +7306,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description You are no member any more. */
+            /** @description You are no longer a member. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -77,7 +77,7 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Invitation for another email',
     description:
-      'The invitation was sent to another address than that of your account. Log in with the account that has it.',
+      'The invitation was sent to a different email address. Log in to the account with that address.',
     pagesOnly: true,
   },
   not_found: {
@@ -130,7 +130,8 @@ export const ERROR_CODES = {
   invitation_not_found: {
     status: 404,
     title: 'Invitation not found',
-    description: 'The project has no invitation with this id. It may have been accepted, or have expired.',
+    description:
+      'The project has no pending invitation with this id. It may have been accepted or have expired.',
     pagesOnly: true,
   },
   upload_not_found: {
@@ -205,7 +206,7 @@ export const ERROR_CODES = {
     status: 409,
     title: 'Too many members',
     description:
-      'A project has at most 20 members, invitations that wait included. Remove or cancel one first.',
+      'A project has at most 20 members, pending invitations included. Remove a member or cancel an invitation first.',
     pagesOnly: true,
   },
   already_member: {

@@ -70,7 +70,7 @@ export function httpsUrl({ maxLength }: { maxLength: number }) {
     .meta({ minLength: 1, maxLength, format: 'uri', pattern: '^https://' });
 }
 
-/** Whether it is an absolute https address. The URL parser forgives backslashes, spaces and a missing slash; a page or library elsewhere may not. */
+/** Whether a text is an absolute https URL. Stricter than the URL parser, which accepts backslashes, spaces and a missing slash. Pure. */
 export function isHttpsUrl(text: string): boolean {
   return /^https:\/\/[^/\\?#\s][^\\\s]*$/iu.test(text) && URL.canParse(text);
 }

@@ -167,7 +167,7 @@ export async function confirmPassword(
 }
 
 /**
- * Replaces the password if it is still the one that was checked, and ends all sessions and invitations before it resolves. Returns false and
+ * Replaces the password if it is still the one that was checked. Ends all sessions and sent invitations before it resolves. Returns false and
  * changes nothing if the password was changed meanwhile.
  */
 export async function changePassword(
@@ -196,8 +196,8 @@ export async function changePassword(
 
 /**
  * Recovers an account for its owner: sets a password and revokes all access that somebody else may have, before it resolves.
- * That covers sessions, invitations that it sent, API keys, the webhook endpoints with their secrets, unverified wallets, pending changes of wallets, and
- * the overlay token with the streams that it opened. For the operator. Returns false if there is no such account.
+ * That covers sessions, members, sent invitations, API keys, webhook endpoints with their secrets, unverified wallets, pending changes of
+ * wallets, and the overlay token with its open streams. For the operator. Returns false if there is no such account.
  */
 export async function recoverAccount(
   store: Store,

@@ -88,8 +88,7 @@ export type AuditLine = {
   /** The email of the person whose session acted; null for everybody else. */
   actorEmail: string | null;
   /**
-   * The email of the member that the line is about, masked once the account is no member any more; null for other lines, and once the account
-   * is deleted.
+   * The email of the member that the line is about, masked for a former member. Null for other lines, and if the account is deleted.
    */
   memberEmail: string | null;
   ip: string | null;
@@ -146,7 +145,7 @@ export async function listAuditLines(
   return lines.map(({ isMember, ...line }) => (isMember ? line : withMaskedMember(line)));
 }
 
-/** Without the address of somebody who left: the project need not know it any more, least of all a later one. */
+/** A former member may have changed the address since, and the project has no business with the new one. */
 function withMaskedMember(line: AuditLine): AuditLine {
   return { ...line, memberEmail: line.memberEmail && maskedEmail(line.memberEmail) };
 }

@@ -43,8 +43,8 @@ export function ownerBy({ accountId }: Pick<LockedAccount, 'accountId'>, { ip }:
 }
 
 /**
- * Sets a password by a link and ends all sessions and invitations that the account sent, before it resolves. If it is the first proof of the address, somebody else may
- * have registered it: then API keys, endpoint, overlay token, unverified wallets and pending changes of wallets are revoked,
+ * Sets a password by a link. Ends all sessions and sent invitations before it resolves. If it is the first proof of the address, somebody
+ * else may have registered it: then members, API keys, endpoint, overlay token, unverified wallets and pending changes of wallets are revoked,
  * too. Cancels a pending change of email. Returns false if the link is unknown, used or expired.
  */
 export async function resetPasswordByLink(

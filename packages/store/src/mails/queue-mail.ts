@@ -21,8 +21,9 @@ export type NewMail = {
 export const MAX_MAILS = { perHour: 5, perDay: 20 } as const;
 
 /**
- * The most invitations in a day: of one account to one address, of one account to all (a whole team is invited at once), and of all accounts to one
- * address, which only protects its mailbox: strangers must not use up what one inviter may send, nor see what others have sent.
+ * The most invitations in a day: from one account to one address, from one account to all addresses (somebody may invite a whole team),
+ * and from all accounts to one address. The last one protects a mailbox, and no inviter notices it: strangers must not use up what one
+ * may send, nor learn what others have sent.
  */
 export const MAX_INVITATIONS = { toOne: 3, byAccount: 20, received: 50 } as const;
 

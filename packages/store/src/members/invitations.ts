@@ -21,9 +21,9 @@ export type NewInvitation = {
 };
 
 /**
- * Invites an address to a project, in place of an earlier invitation of it, whose link no longer works, and queues the mail with the
- * link and a notice to the owners. Throws AppError `email_not_verified` about the inviter, `already_member`, `too_many_members`, and `rate_limited` if too many
- * invitations were mailed.
+ * Invites an address to a project, and queues the mail with the link and a notice to the owners. Replaces an earlier invitation of the
+ * address, whose link stops working. Throws AppError `email_not_verified` (the inviter's), `already_member`, `too_many_members`, and
+ * `rate_limited` if the inviter has sent too many.
  */
 export async function inviteMember(
   store: Pick<Store, 'sql'>,
@@ -106,7 +106,7 @@ async function insertInvitation(
   return { ...created };
 }
 
-/** The worker makes the link when it sends. Beyond the limits of the inviter there must be no invitation: nobody could accept it. */
+/** The worker creates the link when it sends the mail. Without a mail there must be no invitation: nobody could accept it. */
 async function mailLink(
   tx: TransactionSql,
   { accountId, email }: NewInvitation,
@@ -120,8 +120,8 @@ async function mailLink(
 const TOO_MANY_INVITATIONS = 'Too many invitations were mailed. Retry after the seconds in Retry-After.';
 
 /**
- * Deletes all invitations that an account sent, also to projects of others: whoever had its password may have sent them. Call it after its
- * sessions are deleted, so that none follows.
+ * Deletes all pending invitations that an account sent, for any project: a thief with its password may have sent them. Call it after
+ * deleting the sessions of the account, so that it sends no more.
  */
 export async function deleteInvitationsOf(tx: TransactionSql, accountId: bigint): Promise<void> {
   await tx`delete from project_invitations where invited_by = ${accountId}`;

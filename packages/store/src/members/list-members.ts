@@ -25,7 +25,7 @@ export async function listMembers({ sql }: { sql: AnySql }, projectId: bigint): 
     order by m.id`;
 }
 
-/** An invitation that waits for an answer. */
+/** A pending invitation. */
 export type Invitation = {
   publicId: string;
   email: string;

@@ -2,10 +2,10 @@ import type { ProjectRole } from '@paywatch/domain/contract';
 import { queueNotice } from '../mails/queue-notice.ts';
 import type { TransactionSql } from '../postgres/database.ts';
 
-/** What happened to a member of a project, or who invited somebody. `role`: the one that they have now, or had, or that is offered. */
+/** What happened to a member, or who invited somebody. `role`: the present role, the last one, or the one that is offered. */
 export type MemberChange = {
   change: 'invited' | 'joined' | 'role_changed' | 'removed' | 'left';
-  /** The member; of an invitation the owner who sent it: the invited address may be that of nobody. */
+  /** The member; for `invited`, the inviter: the invited person may have no account. */
   accountId: bigint;
   role: ProjectRole;
   /** The former role, if it changed. */
@@ -13,8 +13,8 @@ export type MemberChange = {
 };
 
 /**
- * Queues a mail for every owner of a project, and for the member whose role or membership somebody ended. It names ids only: the worker looks names and addresses up when it sends. Call it at the
- * end of the transaction of the change.
+ * Queues a mail to every owner of a project, and to a member who was removed or got another role. The mail holds ids only; the worker
+ * reads names and addresses when it sends it. Call this at the end of the transaction.
  */
 export async function notifyOwners(
   tx: TransactionSql,
@@ -22,7 +22,7 @@ export async function notifyOwners(
   { change, accountId, role, before }: MemberChange,
 ): Promise<void> {
   const affected = change === 'role_changed' || change === 'removed' ? accountId : null;
-  const told = await tx<{ accountId: bigint }[]>`
+  const recipients = await tx<{ accountId: bigint }[]>`
     select account_id as "accountId" from projects where id = ${projectId}
     union
     select account_id from project_members where project_id = ${projectId} and role = 'owner'
@@ -32,6 +32,9 @@ export async function notifyOwners(
   const isOfOwner = change !== 'invited' && (role === 'owner' || before === 'owner');
   const kind = isOfOwner ? 'owners_changed' : 'members_changed';
   const data = { change, role, project: String(projectId), member: String(accountId) };
-  for (const one of told)
-    await queueNotice(tx, one, { kind: one.accountId === affected ? 'membership_changed' : kind, data });
+  for (const recipient of recipients)
+    await queueNotice(tx, recipient, {
+      kind: recipient.accountId === affected ? 'membership_changed' : kind,
+      data,
+    });
 }

@@ -53,7 +53,7 @@ export const emailTokens = pgTable(
   'email_tokens',
   {
     tokenHash: bytea('token_hash').primaryKey(),
-    /** The account that the token acts for; of an invitation whoever sent it. */
+    /** The account that the token acts for; for an invitation, the inviter. */
     accountId: reference('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),

@@ -183,7 +183,7 @@ describe('an invitation', () => {
     else expectProblem(response, 410, 'link_expired');
   });
 
-  it('no longer works once whoever sent it is no owner', async () => {
+  it('stops working when the inviter is no longer an owner', async () => {
     const [owner, second] = [await openOwner(), await openOwner()];
     const guests = [await openAccount(api), await openAccount(api)];
     await join(owner, second, 'owner');
@@ -206,7 +206,7 @@ describe('an invitation', () => {
     expectProblem(await accept(guests[1]!, tokens[1]!), 410, 'link_expired');
   });
 
-  it('survives a change of the email of whoever sent it', async () => {
+  it('survives a change of the email of the inviter', async () => {
     const [owner, member] = [await openOwner(), await openAccount(api)];
     await invite(owner, member.email);
     const token = await tokenTo(member.email);

@@ -14,8 +14,8 @@ export function hasHead({ branding, description }: OrderHeadProps): boolean {
 }
 
 /**
- * The logo of the project and what is paid for, above the view. Rendered outside the view that the script owns, so that it needs no script. Its
- * texts are untrusted.
+ * The logo of the project and what the payment is for, above the view. It stands outside the view that the script owns, so it needs no
+ * script. Its texts are untrusted.
  */
 export function OrderHead({ branding, name, description }: OrderHeadProps) {
   const logo = branding?.logo_url ?? null;

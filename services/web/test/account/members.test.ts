@@ -177,7 +177,7 @@ describe('the screen of members', () => {
 
   it.each([
     ['manager@example.com', 'already works in this project'],
-    ['one.more@example.com', 'as many members and invitations'],
+    ['one.more@example.com', 'maximum number of members and invitations'],
   ])('says at the address why %s cannot be invited', async (email, why) => {
     addPeople();
     const ids = Array.from({ length: 18 }, (_, index) => String(index + 10));

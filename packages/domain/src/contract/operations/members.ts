@@ -12,7 +12,7 @@ import {
 import { projectSummarySchema } from '../resources/account/projects.ts';
 import type { Operation } from './operation.ts';
 
-/** Who works in a project: its members, and the invitations by mail that make them. */
+/** Members of a project, and invitations by mail. */
 export const memberOperations = {
   listMembers: {
     method: 'get',
@@ -20,7 +20,7 @@ export const memberOperations = {
     tag: 'Project',
     summary: 'List the members of the project',
     description:
-      'Everybody who works in the project, with email and role. Owners see the invitations that wait, too.',
+      'Everybody who works in the project, with email and role. Owners also see pending invitations.',
     auth: 'bearer',
     role: 'support',
     rateLimits: ['account'],
@@ -33,7 +33,7 @@ export const memberOperations = {
     tag: 'Project',
     summary: 'Invite somebody to the project',
     description:
-      'Mails a link that works once, for 7 days. Inviting an address again replaces its invitation: the earlier link no longer works. The answer does not tell whether the address has an account. Your own address must be verified. A project has at most 20 members, invitations that wait included; 20 invitations are mailed for you in a day, 3 of them to one address.',
+      'Mails a link that works once and expires after 7 days. A second invitation to the same address replaces the first, whose link stops working. The response is the same whether or not the address has an account. Verify your own email address first. A project has at most 20 members, pending invitations included. You can send 20 invitations a day, 3 of them to the same address.',
     auth: 'bearer',
     role: 'owner',
     rateLimits: ['account', 'project_change'],
@@ -53,7 +53,7 @@ export const memberOperations = {
     path: '/v1/members/invitations/{invitationId}',
     tag: 'Project',
     summary: 'Cancel an invitation',
-    description: 'Its link no longer works. Needs no second factor, because it only keeps what is.',
+    description: 'Its link stops working. Needs no second factor, because it gives nobody access.',
     auth: 'bearer',
     role: 'owner',
     rateLimits: ['account', 'project_change'],
@@ -68,7 +68,7 @@ export const memberOperations = {
     tag: 'Project',
     summary: 'Accept an invitation with a link',
     description:
-      'Takes the token of the mail, with a session of the account whose email was invited; the email then counts as verified. The link no longer works if whoever sent it is no owner of the project any more.',
+      'Needs the token from the mail and a session of the account with the invited email address, which this verifies. The link stops working when the inviter is no longer an owner of the project.',
     auth: 'bearer',
     role: 'account',
     rateLimits: ['account'],
@@ -86,7 +86,7 @@ export const memberOperations = {
     auth: 'bearer',
     role: 'support',
     rateLimits: ['account', 'project_change'],
-    responses: { 200: { description: 'You are no member any more.', schema: doneViewSchema } },
+    responses: { 200: { description: 'You are no longer a member.', schema: doneViewSchema } },
     errors: ['owner_stays'],
   },
   updateMember: {
@@ -95,7 +95,7 @@ export const memberOperations = {
     tag: 'Project',
     summary: 'Change the role of a member',
     description:
-      'Applies at once, on every replica. Invitations of an owner who gets a lower role no longer work.',
+      'Takes effect on all replicas at once. The invitations of an owner who gets a lower role stop working.',
     auth: 'bearer',
     role: 'owner',
     rateLimits: ['account', 'project_change'],
@@ -111,7 +111,7 @@ export const memberOperations = {
     tag: 'Project',
     summary: 'Remove a member',
     description:
-      'Applies at once, on every replica. API keys, the secrets of endpoints and the links of overlays that they have seen keep working until you replace them.',
+      'Takes effect on all replicas at once. API keys, endpoint secrets and overlay links that the member has seen keep working until you replace them.',
     auth: 'bearer',
     role: 'owner',
     rateLimits: ['account', 'project_change'],

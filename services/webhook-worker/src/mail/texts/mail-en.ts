@@ -1,4 +1,3 @@
-import type { ProjectRole } from '@paywatch/domain/contract';
 import type { MailData } from '@paywatch/store/mails';
 import type {
   MailText,
@@ -34,21 +33,14 @@ const NOT_EXPECTED =
 const REPLACE_SECRETS =
   'API keys, secrets of webhook endpoints and links of overlays that they have seen keep working until you replace them.';
 
-const ROLES: Readonly<Record<ProjectRole, string>> = {
-  owner: 'owner',
-  manager: 'manager',
-  accountant: 'accountant',
-  support: 'support',
-};
-
 /** By what changed. */
 const MEMBER_CHANGES: MemberChanges = {
-  invited: (member, role) => `${member} invited somebody to work in it, with the role ${role}.`,
+  invited: (member, role) => `${member} invited somebody to the project, with the role ${role}.`,
   joined: (member, role) =>
     `${member} accepted an invitation and now works in the project, with the role ${role}.`,
   role_changed: (member, role) => `${member} now has the role ${role}.`,
-  removed: (member) => `${member} was removed and has no access any more.`,
-  left: (member) => `${member} left and has no access any more.`,
+  removed: (member) => `${member} was removed and no longer has access.`,
+  left: (member) => `${member} left and no longer has access.`,
 };
 
 /** A project by its name, which may be missing. */
@@ -58,12 +50,12 @@ function projectOf(name = ''): string {
 }
 
 /** About the members of a project, or its owners. */
-function membersText(subject: string, { change, member, project, role }: MailData): MailText {
+function membersText(subject: string, { change, member, project, role = '' }: MailData): MailText {
   return {
     subject,
     paragraphs: [
       `This is about ${projectOf(project)}.`,
-      MEMBER_CHANGES[change as MemberChange](member || 'A deleted account', ROLES[role as ProjectRole]),
+      MEMBER_CHANGES[change as MemberChange](member || 'A deleted account', role),
       ...(change === 'removed' || change === 'left' ? [REPLACE_SECRETS] : []),
       NOT_EXPECTED,
     ],
@@ -137,7 +129,7 @@ export const mailEn: MailTexts = {
   invitation: ({ inviter, project, role }) => ({
     subject: 'You are invited to a project',
     paragraphs: [
-      `${inviter} invites you to work in ${projectOf(project)}, with the role ${ROLES[role as ProjectRole]}.`,
+      `${inviter} invites you to work in ${projectOf(project)}, with the role ${role}.`,
       'You need an account with this email address. If you have none, the link lets you create one.',
       'The link works once, for 7 days. If you do not know the sender, ignore this mail.',
     ],
@@ -149,9 +141,7 @@ export const mailEn: MailTexts = {
     subject: 'Your role in a project changed',
     paragraphs: [
       `This is about ${projectOf(project)}.`,
-      change === 'removed'
-        ? 'You were removed and have no access any more.'
-        : `You now have the role ${ROLES[role as ProjectRole]}.`,
+      change === 'removed' ? 'You were removed and no longer have access.' : `You now have the role ${role}.`,
       'If you did not expect this, ask an owner of the project.',
     ],
     action: { label: 'Show your projects', page: 'projects' },

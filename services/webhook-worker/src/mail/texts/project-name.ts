@@ -5,8 +5,8 @@ const NOT_PLAIN = /[^\p{L}\p{M}\p{N}\p{So}\p{Sc}.&'’!?,()+–—-]+/gu;
 const PHONE_NUMBER = /\p{N}(?:[\s.()+–—-]*\p{N}){5,}/gu;
 
 /**
- * The name of a project as mails show it, between quotation marks of the text: a stranger chose it, so it must not contain what mail
- * programs turn into a link, nor a phone number, nor end the quotation. A dot stays only where no further letter follows. Empty for an empty name. Pure.
+ * The name of a project as mails quote it. A stranger chose it, so it must not contain a phone number or what mail programs turn into a
+ * link, nor end the quotation. A dot stays only before a space or the end. Empty for an empty name. Pure.
  */
 export function projectName(name = ''): string {
   return name

@@ -5,7 +5,7 @@ import { projectRoleSchema } from '../../project-roles.ts';
 import { exactText } from '../../text.ts';
 import { emailSchema } from './auth.ts';
 
-/** The most members of a project, invitations that wait included; the account that created it does not count. */
+/** The most members of a project, pending invitations included, without the account that created it. */
 export const MAX_MEMBERS = 20;
 
 /** How long the link of an invitation works. */
@@ -43,7 +43,7 @@ export const memberViewSchema = z
   .meta({ id: 'Member' });
 export type MemberView = z.infer<typeof memberViewSchema>;
 
-/** An invitation that waits for an answer. */
+/** A pending invitation. */
 export const invitationViewSchema = z
   .object({
     id: invitationIdSchema,
@@ -61,9 +61,9 @@ export const membersViewSchema = z
     members: z.array(memberViewSchema).meta({
       description: 'The account that created the project, then the others in the order they joined.',
     }),
-    invitations: z
-      .array(invitationViewSchema)
-      .meta({ description: 'Those that wait, newest first. Empty for other roles than owner.' }),
+    invitations: z.array(invitationViewSchema).meta({
+      description: 'Pending ones, newest first. Only owners see them; the list is empty for everybody else.',
+    }),
   })
   .meta({ id: 'Members' });
 export type MembersView = z.infer<typeof membersViewSchema>;

@@ -1,25 +1,24 @@
 import type { Language } from '../../../ui/language.ts';
 
 const en = {
-  lead: 'You are invited to work in a project of somebody else.',
-  who: 'Log in with the account of the address that got the mail, or create an account with this address. Your invitation is kept in this browser until then.',
+  lead: 'Somebody has invited you to their project.',
+  who: 'Log in to the account with the email address that was invited, or create one. This browser remembers the invitation until then.',
   logIn: 'Log in',
   register: 'Create account',
   youAre: (email: string) => `You are logged in as ${email}.`,
-  ask: 'Only the account of the address that got the mail can accept.',
+  ask: 'Only the account with the invited email address can accept.',
   accept: 'Accept invitation',
   other: 'Use another account',
   decline: 'Not now',
   dead: 'This invitation is unknown, has expired, was cancelled or was already accepted. Ask for a new one.',
   otherEmail: (email: string) =>
-    `This invitation was sent to another address than ${email}. Log in with the account of that address.`,
+    `This invitation was not sent to ${email}. Log in to the account with the invited address.`,
   already: 'You already work in this project.',
   done: (project: string, role: string) => `You now work in ${project}. Your role: ${role}.`,
   unnamed: 'the project',
   open: 'Open project',
   toOverview: 'Go to my project',
-  waiting:
-    'An invitation waits. Log in with the address that got it, or create an account with this address.',
+  waiting: 'You have an invitation. Log in to the account with the invited email address, or create one.',
   continue: 'Continue with your invitation',
 };
 
