@@ -4,6 +4,7 @@ import type { PublicBranding } from '../contract/resources/account/public-brandi
 import { formatFiat } from '../contract/fiat.ts';
 import { coinsInFiat } from '../prices/coins-in-fiat.ts';
 import { parseRate, RATE_DECIMALS } from '../prices/rate-value.ts';
+import { uploadPath } from '../contract/resources/uploads/uploads.ts';
 import type { InvoiceView, PaymentView, PublicInvoiceView } from '../contract/resources/invoices/invoices.ts';
 import { asksForMoney, invoiceAmounts, paymentState } from './invoice-amounts.ts';
 import type { CountedPayment, InvoiceAmounts } from './invoice-amounts.ts';
@@ -150,7 +151,7 @@ export function publicBranding({
   support_url = null,
 }: Partial<Branding>): PublicBranding | null {
   if (logo === null && accent_color === null && terms_url === null && support_url === null) return null;
-  return { logo_url: logo && `/v1/public/uploads/${logo}`, accent_color, terms_url, support_url };
+  return { logo_url: logo && uploadPath(logo), accent_color, terms_url, support_url };
 }
 
 function pricesOf({ price }: InvoiceSnapshot): Pick<InvoiceView, 'price' | 'rate'> {

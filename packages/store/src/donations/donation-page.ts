@@ -5,8 +5,9 @@ import {
 } from '@paywatch/domain/contract';
 import { writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
-import { type AnySql, inTransaction, type TransactionSql } from '../postgres/database.ts';
+import { type AnySql, inTransaction } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
+import { hasUpload } from '../uploads/has-upload.ts';
 
 type PageRow = { changed: Partial<DonationPage> };
 
@@ -30,7 +31,11 @@ export async function changeDonationPage(
   return inTransaction(store, async (tx) => {
     const actor = await authorize(tx);
     const { picture } = change;
-    if (typeof picture === 'string' && !(await hasImage(tx, projectId, picture))) return null;
+    if (
+      typeof picture === 'string' &&
+      !(await hasUpload(tx, projectId, { publicId: picture, kind: 'image' }))
+    )
+      return null;
     const [row] = await tx<PageRow[]>`
       update projects set donation_page = donation_page || ${tx.json(change)}
       where id = ${projectId} returning donation_page as changed`;
@@ -39,10 +44,4 @@ export async function changeDonationPage(
     await writeAudit(tx, { projectId, action: 'project.donation_page_changed', actor, detail });
     return { ...DEFAULT_DONATION_PAGE, ...row.changed };
   });
-}
-
-async function hasImage(tx: TransactionSql, projectId: bigint, publicId: string): Promise<boolean> {
-  const rows = await tx`
-    select from uploads where project_id = ${projectId} and public_id = ${publicId} and kind = 'image'`;
-  return rows.length > 0;
 }

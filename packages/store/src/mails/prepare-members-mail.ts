@@ -1,5 +1,6 @@
 import type { MailLanguage, ProjectRole } from '@paywatch/domain/contract';
 import { harmlessEmail } from '../members/masked-email.ts';
+import { isOwner } from '../members/memberships.ts';
 import type { Store } from '../store.ts';
 import type { MailData } from './mail-kinds.ts';
 import type { PreparedMail } from './prepare-mail.ts';
@@ -9,7 +10,7 @@ type InvitationRow = { language: MailLanguage; role: ProjectRole; project: strin
 
 /**
  * Prepares the mail of an invitation, in the language of the invited account if there is one, otherwise in that of the inviter. Null if
- * it was cancelled, replaced or accepted, has expired, or whoever sent it is no owner of the project any more.
+ * the invitation is no longer pending, or the inviter is no longer an owner of the project.
  */
 export async function prepareInvitation(
   { sql }: Pick<Store, 'sql'>,
@@ -26,9 +27,7 @@ export async function prepareInvitation(
       join accounts inviter on inviter.id = i.invited_by
       left join accounts invited on invited.email = i.email
       where i.public_id::text = ${invitation} and i.email = ${recipient} and i.expires_at > now()
-        and (p.account_id = i.invited_by or exists (
-          select from project_members m
-          where m.project_id = p.id and m.account_id = i.invited_by and m.role = 'owner'))
+        and ${isOwner(sql, sql`i.invited_by`)}
       for key share of i
     ), token as (
       insert into email_tokens (token_hash, account_id, purpose, email, invitation_id, expires_at)

@@ -6,21 +6,23 @@ import { lockAccount, type LockedAccount } from '../accounts/lock-account.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 import { lockMembers } from './lock-members.ts';
+import { isOwner } from './memberships.ts';
 import { notifyOwners } from './notify-owners.ts';
+import type { ProjectOfAccount } from './projects-of-account.ts';
 
 /** An invitation as its link finds it. */
 type Invited = { publicId: string; projectId: bigint; email: string; role: ProjectRole };
 
 /**
- * Makes the account of the caller a member of the project that the link invites to, and uses the link up. The caller has both the mailbox
- * and the account, so its email is verified from then on, and nothing is revoked. Resolves to the id of the project in the API. Throws
- * AppError `link_expired`, also if whoever sent the invitation is no owner any more, `invitation_for_other_email` and `already_member`.
+ * Makes the caller's account a member of the project that a link invites to. The link works once. The caller reads the mailbox and is
+ * logged in to the account, so this verifies the email and revokes nothing. Throws AppError `link_expired`, also if the inviter is no
+ * longer an owner, `invitation_for_other_email` and `already_member`.
  */
 export async function acceptInvitation(
   store: Pick<Store, 'sql'>,
   authorize: Authorize,
   { accountId, tokenHash }: { accountId: bigint; tokenHash: Uint8Array },
-): Promise<string> {
+): Promise<ProjectOfAccount> {
   return inTransaction(store, async (tx) => {
     const account = await lockAccount(tx, accountId);
     const invitedTo = await findProject(tx, tokenHash);
@@ -48,9 +50,7 @@ async function takeInvitation(tx: TransactionSql, tokenHash: Uint8Array): Promis
     delete from project_invitations i using email_tokens t, projects p
     where t.token_hash = ${tokenHash} and t.purpose = 'invitation' and t.expires_at > now()
       and i.id = t.invitation_id and i.expires_at > now() and p.id = i.project_id
-      and (p.account_id = i.invited_by or exists (
-        select from project_members m
-        where m.project_id = p.id and m.account_id = i.invited_by and m.role = 'owner'))
+      and ${isOwner(tx, tx`i.invited_by`)}
     returning i.public_id as "publicId", i.project_id as "projectId", i.email, i.role`;
   return taken ?? null;
 }
@@ -69,18 +69,19 @@ async function join(
   tx: TransactionSql,
   { accountId }: LockedAccount,
   { invitation, actor }: { invitation: Invited; actor: Actor },
-): Promise<string> {
+): Promise<ProjectOfAccount> {
   const { projectId, role } = invitation;
-  const [project] = await tx<{ publicId: string }[]>`
+  const [project] = await tx<ProjectOfAccount[]>`
     with joined as (
       insert into project_members (project_id, account_id, role)
       select id, ${accountId}, ${role} from projects where id = ${projectId} and account_id <> ${accountId}
-      on conflict (account_id, project_id) do nothing returning project_id
+      on conflict (account_id, project_id) do nothing returning project_id, role
     )
-    select p.public_id as "publicId" from projects p join joined on p.id = joined.project_id`;
+    select p.public_id as "publicId", p.name, j.role, false as "isFirst", p.created_at as "createdAt"
+    from joined j join projects p on p.id = j.project_id`;
   if (!project) throw new AppError('already_member');
   const detail = { invitation: invitation.publicId, member_account: String(accountId) };
   await writeAudit(tx, { projectId, action: 'member.joined', actor, detail, after: { role } });
   await notifyOwners(tx, projectId, { change: 'joined', accountId, role });
-  return project.publicId;
+  return { ...project };
 }

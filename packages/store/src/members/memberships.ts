@@ -40,6 +40,13 @@ export async function lockMembership(
   if (!includesRole(held.role, role)) throw new AppError('forbidden');
 }
 
+/** Whether an account, given as an expression, is an owner of the project `p`. */
+export function isOwner(sql: AnySql, account: Fragment): Fragment {
+  return sql`(p.account_id = ${account} or exists (
+    select from project_members m
+    where m.project_id = p.id and m.account_id = ${account} and m.role = 'owner'))`;
+}
+
 /** The role of an account in the project `p`, as an expression; null if it is no member. */
 function roleOf(sql: AnySql, accountId: bigint): Fragment {
   return sql`case when p.account_id = ${accountId} then 'owner' else (

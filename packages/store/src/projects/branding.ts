@@ -4,6 +4,7 @@ import type { Authorize } from '../accounts/authorize.ts';
 import { queueNotice } from '../mails/queue-notice.ts';
 import { type AnySql, inTransaction, type TransactionSql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
+import { hasUpload } from '../uploads/has-upload.ts';
 import { lockProject } from './lock-project.ts';
 
 type BrandingRow = { changed: Partial<Branding> };
@@ -16,8 +17,8 @@ export async function loadBranding({ sql }: { sql: AnySql }, projectId: bigint):
 }
 
 /**
- * Changes the given parts of a project's branding. Concurrent changes of different parts are all kept. Each call adds a line to the
- * audit log; apart from that it is safe to repeat. Null, and nothing is changed, if the project has no such logo.
+ * Changes the given parts of a project's branding, and mails the owner. Concurrent changes of different parts are all kept. Each call adds
+ * a line to the audit log and a mail; apart from that it is safe to repeat. Null, and nothing is changed, if the project has no such logo.
  */
 export async function changeBranding(
   store: Pick<Store, 'sql'>,
@@ -29,7 +30,9 @@ export async function changeBranding(
     const actor = await authorize(tx);
     // A logo that is deleted at the same time would be named for good.
     await lockProject(tx, projectId);
-    if (typeof change.logo === 'string' && !(await hasLogo(tx, projectId, change.logo))) return null;
+    const { logo } = change;
+    if (typeof logo === 'string' && !(await hasUpload(tx, projectId, { publicId: logo, kind: 'logo' })))
+      return null;
     const [row] = await tx<BrandingRow[]>`
       update projects set branding = branding || ${tx.json(change)}
       where id = ${projectId} returning branding as changed`;
@@ -44,12 +47,6 @@ export async function changeBranding(
     await queueNotice(tx, { projectId }, { kind: 'branding_changed' });
     return { ...DEFAULT_BRANDING, ...row.changed };
   });
-}
-
-async function hasLogo(tx: TransactionSql, projectId: bigint, publicId: string): Promise<boolean> {
-  const rows = await tx`
-    select from uploads where project_id = ${projectId} and public_id = ${publicId} and kind = 'logo'`;
-  return rows.length > 0;
 }
 
 /** Deletes logos that were chosen and not saved, or replaced. The caller has locked the project with `lockProject`. */

@@ -1,7 +1,6 @@
-import { AppError } from '@paywatch/domain/requests';
 import { sha256 } from '@paywatch/runtime/security';
 import { byCredential } from '@paywatch/store/accounts';
-import { acceptInvitation as accept, listProjects } from '@paywatch/store/members';
+import { acceptInvitation as accept } from '@paywatch/store/members';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { projectSummary } from '../projects/project-summary.ts';
@@ -11,11 +10,7 @@ export function acceptInvitation({ store }: Dependencies): OperationHandler<'acc
   return async ({ caller, body, context }) => {
     const { accountId } = caller;
     const authorize = byCredential(caller, context.address);
-    const publicId = await accept(store, authorize, { accountId, tokenHash: sha256(body.token) });
-    const projects = await listProjects(store, accountId);
-    const project = projects.find((one) => one.publicId === publicId);
-    // An owner removed the new member in this moment.
-    if (!project) throw new AppError('link_expired');
+    const project = await accept(store, authorize, { accountId, tokenHash: sha256(body.token) });
     return { status: 200, body: projectSummary(project) };
   };
 }

@@ -1,4 +1,4 @@
-import { OPERATIONS, type UploadView } from '@paywatch/domain/contract';
+import { uploadPath, type UploadView } from '@paywatch/domain/contract';
 import { timestamp } from '@paywatch/domain/invoices';
 import type { Upload } from '@paywatch/store/uploads';
 import type { ApiConfig } from '../config.ts';
@@ -15,7 +15,7 @@ export function uploadView({ publicUrl }: Pick<ApiConfig, 'publicUrl'>, upload: 
     width,
     height,
     duration_ms: durationMs,
-    url: `${publicUrl}${OPERATIONS.getUpload.path.replace('{uploadId}', publicId)}`,
+    url: `${publicUrl}${uploadPath(publicId)}`,
     created_at: timestamp(createdAt.getTime()),
   };
 }

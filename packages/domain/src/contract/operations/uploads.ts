@@ -1,6 +1,7 @@
 import { UPLOAD_LIMITS } from '../limits.ts';
 import {
   createUploadQuerySchema,
+  UPLOAD_PATH,
   UPLOAD_TYPES,
   uploadListSchema,
   uploadParamsSchema,
@@ -52,7 +53,7 @@ export const uploadOperations = {
   },
   getUpload: {
     method: 'get',
-    path: '/v1/public/uploads/{uploadId}',
+    path: UPLOAD_PATH,
     tag: 'Public',
     summary: 'Load an uploaded picture or sound',
     description:

@@ -1,5 +1,6 @@
 import { randomToken } from '@paywatch/runtime/security';
 import { queueMail } from '../../mails/queue-mail.ts';
+import { deleteInvitationsOf } from '../../members/invitations.ts';
 import { leaveProjects } from '../../members/change-members.ts';
 import { lockMembersOfAccount } from '../../members/lock-members.ts';
 import { inTransaction, type TransactionSql } from '../../postgres/database.ts';
@@ -80,7 +81,7 @@ async function forgetPerson(
   await tx`delete from email_changes where account_id = ${accountId}`;
   await tx`delete from email_tokens where account_id = ${accountId}`;
   await tx`delete from login_origins where account_id = ${accountId}`;
-  await tx`delete from project_invitations where invited_by = ${accountId}`;
+  await deleteInvitationsOf(tx, accountId);
   return true;
 }
 
@@ -94,7 +95,6 @@ async function closeProject(tx: TransactionSql, projectId: bigint): Promise<void
   await tx`delete from overlay_donations where project_id = ${projectId} and test`;
   await tx`
     update projects set donate_token = ${randomToken(16)}, overlay_settings = '{}', overlay_sources = '{}',
-      donation_page = '{}', branding = '{}',
       overlay_version = overlay_version + 1, subscription_active_until = null, address_limit = null,
       donor_texts_days = least(donor_texts_days, ${DONOR_TEXTS_DAYS}), deleted_at = now()
     where id = ${projectId}`;

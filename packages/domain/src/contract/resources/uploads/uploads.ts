@@ -33,6 +33,14 @@ export const createUploadQuerySchema = z.strictObject({
     }),
 });
 
+/** Where the file of an upload is served. */
+export const UPLOAD_PATH = '/v1/public/uploads/{uploadId}';
+
+/** The path of the file of an upload. Pure. */
+export function uploadPath(id: string): string {
+  return UPLOAD_PATH.replace('{uploadId}', id);
+}
+
 /** Path of the operations of one upload. */
 export const uploadParamsSchema = z.object({ uploadId: uploadIdSchema });
 
