@@ -7,6 +7,7 @@ import { invoiceOf } from '../invoices/creation-outcome.ts';
 import { convertPrice } from '../invoices/price-invoice.ts';
 import { assertCurrencyOffered } from '../offered-currency.ts';
 import type { OperationHandler } from '../operation-handler.ts';
+import { assertRateOffered } from '../rates/offered-rate.ts';
 import { donorNetwork } from './donor-network.ts';
 import { checkProof, proofRules } from './proof-of-work.ts';
 
@@ -21,11 +22,7 @@ export function createDonation(dependencies: Dependencies): OperationHandler<'cr
     const link = await findDonationLink(store, token);
     if (link === null) throw new AppError('not_found');
     assertCurrencyOffered(config, body.currency);
-    const { currency, price } = body;
-    const amounts =
-      price === null
-        ? { expectedAmount: body.amount }
-        : await convertPrice(dependencies, { currency, price }, NO_MARGIN);
+    const amounts = await amountsOf(dependencies, body);
     const outcome = await createInvoice({
       ...newDonation(dependencies, body, amounts),
       projectId: link.projectId,
@@ -37,6 +34,16 @@ export function createDonation(dependencies: Dependencies): OperationHandler<'cr
     const { publicId } = invoiceOf(outcome).invoice;
     return { status: 201, body: { public_id: publicId, pay_url: payUrl(config.publicUrl, publicId) } };
   };
+}
+
+/** The amount of a donation, and the price that it was converted from. */
+async function amountsOf(
+  { config, readRate }: Dependencies,
+  { currency, amount, price }: CreateDonationBody,
+): Promise<Pick<NewInvoice, 'expectedAmount' | 'price'>> {
+  if (price === null) return { expectedAmount: amount };
+  assertRateOffered(config, price.currency, 'body.price.currency');
+  return convertPrice(readRate, { currency, price }, NO_MARGIN);
 }
 
 /** The creator of a donation: the link, with what limits unpaid donations per network. */

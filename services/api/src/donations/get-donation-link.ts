@@ -4,29 +4,28 @@ import { findDonationLink } from '@paywatch/store/invoices';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { readAvailability } from './address-availability.ts';
-import { readDonorPrices } from './donor-prices.ts';
-import { readLinkSettings } from './link-settings.ts';
+import { donorPrices, readDonorRates } from './donor-prices.ts';
+import { linkSettings } from './link-settings.ts';
 import { readLinkTotals } from './link-totals.ts';
 
 /** What the donation page needs to know: currencies, limits, and whether a donation can be started now. */
 export function getDonationLink(dependencies: Dependencies): OperationHandler<'getDonationLink'> {
-  const { config, store, readRate } = dependencies;
+  const { config, store } = dependencies;
   return async ({ params: { token } }) => {
     const link = await findDonationLink(store, token);
     if (link === null) throw new AppError('not_found');
     const currencies = link.currencies.filter((currency) => config.offered.includes(currency));
-    const [availability, settings, prices, totals] = await Promise.all([
+    const [availability, rates, totals] = await Promise.all([
       readAvailability(dependencies, token, { ...link, currencies }),
-      readLinkSettings(readRate, link),
-      readDonorPrices(dependencies, link),
+      readDonorRates(dependencies, link),
       readLinkTotals(store, link),
     ]);
     const body = {
       project_name: link.projectName,
       currencies,
       ...availability,
-      ...settings,
-      ...prices,
+      ...linkSettings(link, rates),
+      ...donorPrices(rates),
       ...totals,
       limits: FORM_LIMITS,
     };

@@ -1,13 +1,13 @@
 import {
   DEFAULT_DONATION_PAGE,
   DEFAULT_OVERLAY_SETTINGS,
-  OPERATIONS,
+  uploadPath,
   type DonationLinkInfo,
   type DonationPage,
   type OverlaySettings,
 } from '@paywatch/domain/contract';
 import { CURRENCIES } from '@paywatch/domain/values';
-import type { ReadRate } from '../rates/rate-reader.ts';
+import type { DonorRates } from './donor-prices.ts';
 import { suggestionsOf } from './suggestions.ts';
 
 /** What the owner changed of the donation page and of the overlay. */
@@ -17,15 +17,15 @@ type Changed = {
   picture: string | null;
 };
 
-/** The settings that a donor sees; what has its default is left out. */
-export async function readLinkSettings(
-  readRate: ReadRate,
+/** The settings that a donor sees; what has its default is left out. Pure. */
+export function linkSettings(
   { page: changedPage, overlay: changedOverlay, picture }: Changed,
-): Promise<Partial<DonationLinkInfo>> {
+  donorRates: DonorRates | null,
+): Partial<DonationLinkInfo> {
   const page = { ...DEFAULT_DONATION_PAGE, ...changedPage };
-  const suggestions = await suggestionsOf(readRate, page);
+  const suggestions = suggestionsOf(page, donorRates);
   return {
-    ...(picture === null ? {} : { picture_url: OPERATIONS.getUpload.path.replace('{uploadId}', picture) }),
+    ...(picture === null ? {} : { picture_url: uploadPath(picture) }),
     ...lookOf(page),
     ...(suggestions === null ? {} : { suggestions }),
     ...minimumsOf(page, { ...DEFAULT_OVERLAY_SETTINGS, ...changedOverlay }),

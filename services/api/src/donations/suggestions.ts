@@ -7,57 +7,27 @@ import {
   type DonationPage,
 } from '@paywatch/domain/contract';
 import { priceInCoins } from '@paywatch/domain/prices';
-import { AppError } from '@paywatch/domain/requests';
-import { CURRENCIES } from '@paywatch/domain/values';
-import type { ReadRate } from '../rates/rate-reader.ts';
+import type { DonorRates } from './donor-prices.ts';
 
 type Suggestions = NonNullable<DonationLinkInfo['suggestions']>;
 type Suggestion = Suggestions[Currency][number];
 type Prices = NonNullable<DonationPage['suggested_prices']>;
 
 /**
- * The amounts that a donation form suggests; null for the usual ones. Prices are converted at the rate of the moment; in a currency
- * without a rate the amounts in coins are suggested.
+ * The amounts that a donation form suggests; null for the usual ones. Prices are converted at these rates, which are in their currency; in
+ * a coin without a rate the amounts in coins are suggested. Pure.
  */
-export async function suggestionsOf(
-  readRate: ReadRate,
+export function suggestionsOf(
   { suggested_amounts: amounts, suggested_prices: prices }: DonationPage,
-): Promise<Suggestions | null> {
+  donorRates: DonorRates | null,
+): Suggestions | null {
   if (amounts === null && prices === null) return null;
-  const rates = await ratesIn(readRate, prices?.currency ?? null);
-  const [BTC, LTC] = CURRENCIES.map((currency) => {
-    const rate = rates[currency];
+  const suggestionsIn = (currency: Currency): Suggestion[] => {
+    const rate = donorRates?.rates[currency] ?? null;
     const inCoins = (amounts?.[currency] ?? []).map((amount) => ({ amount }));
     return prices === null || rate === null ? inCoins : pricedSuggestions(prices, rate, currency);
-  });
-  return { BTC: BTC ?? [], LTC: LTC ?? [] };
-}
-
-/** The rates of all coins in a currency; null where there is none now. */
-export async function ratesIn(
-  readRate: ReadRate,
-  priceCurrency: string | null,
-): Promise<Record<Currency, bigint | null>> {
-  const [BTC, LTC] = await Promise.all([
-    rateOf(readRate, 'BTC', priceCurrency),
-    rateOf(readRate, 'LTC', priceCurrency),
-  ]);
-  return { BTC, LTC };
-}
-
-async function rateOf(
-  readRate: ReadRate,
-  currency: Currency,
-  priceCurrency: string | null,
-): Promise<bigint | null> {
-  if (priceCurrency === null) return null;
-  try {
-    return (await readRate({ currency, in: priceCurrency })).value;
-  } catch (error) {
-    // A page without amounts in fiat is better than no page.
-    if (error instanceof AppError && error.code === 'rate_unavailable') return null;
-    throw error;
-  }
+  };
+  return { BTC: suggestionsIn('BTC'), LTC: suggestionsIn('LTC') };
 }
 
 /** Leaves out what no payment can have, such as a cent while it is less than the dust limit. Pure. */

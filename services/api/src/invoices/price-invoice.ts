@@ -6,6 +6,7 @@ import { findPriceMargins, type PriceMargins } from '@paywatch/store/projects';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidField } from '../invalid-field.ts';
 import { assertRateOffered } from '../rates/offered-rate.ts';
+import type { ReadRate } from '../rates/rate-reader.ts';
 
 /** The amount of a priced invoice in minimal units, and what it was computed from. */
 export type PricedAmount = { expectedAmount: bigint; price: LockedPrice };
@@ -30,7 +31,7 @@ export async function priceInvoice(
   try {
     assertRateOffered(config, body.price.currency, 'body.price.currency');
     const margin = marginOf(await findPriceMargins(store.sql, projectId), body.ttl_seconds);
-    return await convertPrice({ config, readRate }, body, margin);
+    return await convertPrice(readRate, body, margin);
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -38,15 +39,14 @@ export async function priceInvoice(
 }
 
 /**
- * Converts a price at the current rate. The margin is in basis points. Throws AppError `validation_error` for a currency without rates and
- * for an amount that no payment can have, and `rate_unavailable`.
+ * Converts a price at the current rate, in a currency that has rates here. The margin is in basis points. Throws AppError
+ * `validation_error` for an amount that no payment can have, and `rate_unavailable`.
  */
 export async function convertPrice(
-  { config, readRate }: Pick<Dependencies, 'config' | 'readRate'>,
+  readRate: ReadRate,
   { currency, price: named }: Pick<PricedBody, 'currency' | 'price'>,
   margin: number,
 ): Promise<PricedAmount> {
-  assertRateOffered(config, named.currency, 'body.price.currency');
   const rate = await readRate({ currency, in: named.currency });
   const price = { amount: smallestUnits(named), currency: named.currency };
   const expectedAmount = priceInCoins(price, rate.value, margin);
