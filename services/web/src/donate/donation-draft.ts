@@ -37,8 +37,8 @@ export function draftUnits(amount: string, currency: Currency): bigint | null | 
 }
 
 /**
- * What a draft asks for in minimal units, in a currency at the rate of the page: the amount to pay follows from the rate of the moment. Null if
- * nothing is typed or there is no rate, undefined if it is not an amount. Pure.
+ * The typed amount in minimal units. An amount in a currency is converted at the rate of the page; the API converts it again when it is
+ * sent. Null if nothing is typed or there is no rate, undefined if the text is no amount. Pure.
  */
 export function askedUnits(
   { amount, unit }: DonationDraft,

@@ -263,7 +263,7 @@ describe('the branding of the payment pages', () => {
   it('is saved with logo, color and links, and marks what is invalid', async () => {
     await open('/settings', 'branding');
     const logo = { name: 'logo.png', mimeType: 'image/png', buffer: samplePicture('png') };
-    await at('logo-file').setInputFiles(logo);
+    await at('logo').setInputFiles(logo);
     await at('logo-sample').waitFor();
     await at('own_color').check();
     await at('accent').fill('#6441a5');

@@ -58,6 +58,19 @@ describe('the list of invoices', () => {
   });
   afterEach(() => context.close());
 
+  it('says so where the browser stores nothing, and shows nothing as saved', async () => {
+    await page.goto(`${server.url}/account/invoices?status=late_payment`);
+    await at('filter_name').fill('Late ones');
+    await page.evaluate(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
+    await at('save-filters').click();
+    expect(await at('filter_name-error').innerText()).toContain('Bookmark the page instead');
+    expect(await at('saved-filter').count()).toBe(0);
+  });
+
   it('saves filters under a name, shows them again after a reload, and forgets them', async () => {
     await page.goto(`${server.url}/account/invoices`);
     await at('invoices').waitFor();

@@ -28,12 +28,11 @@ export const invoicesDe: InvoicesTexts = {
   saved: {
     heading: 'Gespeicherte Filter',
     name: 'Diese Filter speichern als',
-    hint: 'Sie bleiben nur in diesem Browser.',
+    hint: 'Nur dieser Browser merkt sie sich.',
     save: 'Filter speichern',
     remove: 'Löschen',
     removeName: (name: string) => `Filter „${name}“ löschen`,
-    failed:
-      'Dieser Browser speichert nichts. Setzen Sie ein Lesezeichen auf diese Seite, um die Filter wiederzufinden.',
+    failed: 'Ihr Browser speichert keine Daten für diese Seite. Setzen Sie stattdessen ein Lesezeichen.',
   },
   download: 'Herunterladen',
   downloadHint: 'Alles, was zu den Filtern passt, mit Beträgen in Coins.',

@@ -25,11 +25,11 @@ export const invoicesEn = {
   saved: {
     heading: 'Saved filters',
     name: 'Save these filters as',
-    hint: 'They are kept in this browser only.',
+    hint: 'Only this browser remembers them.',
     save: 'Save filters',
     remove: 'Delete',
     removeName: (name: string) => `Delete the filters “${name}”`,
-    failed: 'This browser keeps nothing. Bookmark this page to find the filters again.',
+    failed: 'Your browser does not store data for this page. Bookmark the page instead.',
   },
   download: 'Download',
   downloadHint: 'Everything that matches the filters, with amounts in coins.',

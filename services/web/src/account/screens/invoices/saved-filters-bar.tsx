@@ -19,8 +19,9 @@ export function SavedFiltersBar({ filters }: { filters: InvoiceFilters }) {
   const [saved, setSaved] = useState(() => readSavedFilters(projectId));
   const [isFailed, setFailed] = useState(false);
   const keep = (next: readonly SavedFilters[]) => {
-    setFailed(!writeSavedFilters(projectId, next));
-    setSaved(next);
+    const isKept = writeSavedFilters(projectId, next);
+    setFailed(!isKept);
+    if (isKept) setSaved(next);
   };
   const path = filtersPath(filters);
   const query = path.split('?')[1] ?? '';

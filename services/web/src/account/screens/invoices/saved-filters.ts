@@ -8,17 +8,17 @@ export const MAX_SAVED_FILTERS = 20;
 /** Characters. */
 export const MAX_NAME_LENGTH = 40;
 
-/** Kept in this browser: what somebody searches for is theirs, and no other member of the project has to see it. */
+/** In the browser only: other members of the project must not see what somebody searched for. */
 function keyOf(projectId: string): string {
   return `paywatch.filters.${projectId}`;
 }
 
-/** The saved filters of a project, in the order in which they were saved. What is no filter (any more) is left out. */
+/** The saved filters of a project, oldest first. Text that this page did not write counts as none. */
 export function readSavedFilters(projectId: string): readonly SavedFilters[] {
   return parseSavedFilters(localStorage.getItem(keyOf(projectId)));
 }
 
-/** Keeps them. Returns false where the browser keeps nothing. */
+/** Saves them. Returns false if the browser refuses to store anything. */
 export function writeSavedFilters(projectId: string, saved: readonly SavedFilters[]): boolean {
   try {
     localStorage.setItem(keyOf(projectId), JSON.stringify(saved));

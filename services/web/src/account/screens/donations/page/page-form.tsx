@@ -6,10 +6,10 @@ import { useSubmit } from '../../../api/use-submit.ts';
 import { useSignedInAccount } from '../../../app/account-context.ts';
 import { AccentField } from '../../../parts/form/accent-field.tsx';
 import { Checkbox, Field, Form, SubmitButton, TextInput } from '../../../parts/form/form.tsx';
+import { PictureUpload } from '../../../parts/uploads/picture-upload.tsx';
 import { LinkList } from './link-list.tsx';
 import { pageDraft, readPageDraft, type InvalidField, type PageDraft } from './page-draft.ts';
 import type { PageTexts } from './page-texts.ts';
-import { PictureField } from './picture-field.tsx';
 import { SuggestionFields } from './suggestion-fields.tsx';
 
 /** What each part of the form gets. `errorAt` finds what the API or the draft says about a field, such as `links.0.url`. */
@@ -48,7 +48,14 @@ export function PageForm({ loaded, words }: { loaded: DonationPage; words: PageT
       hasInputError={invalid.length > 0}
       testId="donation-page-form"
     >
-      <PictureField {...part} />
+      <PictureUpload
+        id="picture"
+        kind="image"
+        upload={draft.picture}
+        words={{ label: words.picture, hint: words.pictureHint, remove: words.removePicture }}
+        error={errorAt('picture')}
+        onUpload={(picture) => change({ picture })}
+      />
       <AccentField accent={draft.accent} words={words} onAccent={(accent) => change({ accent })} />
       <TextField {...part} />
       <LinkList {...part} />

@@ -6,9 +6,9 @@ import { fieldError } from '../../../api/problem-message.ts';
 import { useSignedInAccount } from '../../../app/account-context.ts';
 import { AccentField } from '../../../parts/form/accent-field.tsx';
 import { Form, SubmitButton, TextInput } from '../../../parts/form/form.tsx';
+import { PictureUpload } from '../../../parts/uploads/picture-upload.tsx';
 import { brandingChange, brandingDraft, type BrandingDraft } from './branding-draft.ts';
 import type { BrandingTexts } from './branding-texts.ts';
-import { LogoField } from './logo-field.tsx';
 
 /** The form of the branding. */
 export function BrandingForm({ loaded, words }: { loaded: Branding; words: BrandingTexts }) {
@@ -26,11 +26,13 @@ export function BrandingForm({ loaded, words }: { loaded: Branding; words: Brand
   const errorOf = (field: string) => fieldError(saving.problem, field, texts);
   return (
     <Form testId="branding-form" problem={saving.problem} onSubmit={() => void save()}>
-      <LogoField
-        logo={draft.logo}
+      <PictureUpload
+        id="logo"
+        kind="logo"
+        upload={draft.logo}
+        words={{ label: words.logo, hint: words.logoHint, remove: words.removeLogo }}
         error={errorOf('logo')}
-        words={words}
-        onLogo={(logo) => change({ logo })}
+        onUpload={(logo) => change({ logo })}
       />
       <AccentField accent={draft.accent} words={words} onAccent={(accent) => change({ accent })} />
       <TextInput
