@@ -28,8 +28,8 @@ export const TEXTS: Readonly<
 > = {
   pay: { en: ['src/pay/texts/pay-page-en.ts'], de: ['src/pay/texts/pay-page-de.ts'] },
   donate: {
-    en: ['src/donate/donate-en.ts'],
-    de: ['src/donate/donate-de.ts'],
+    en: ['src/donate/texts/donate-en.ts'],
+    de: ['src/donate/texts/donate-de.ts'],
   },
   link: { en: ['src/link/link-en.ts'], de: ['src/link/link-de.ts'] },
   pos: {

@@ -1,24 +1,24 @@
 import type { ErrorCode } from './error-codes.ts';
-import { accountOperations } from './operations/account.ts';
-import { brandingOperations } from './operations/branding.ts';
-import { donationPageOperations } from './operations/donation-page.ts';
-import { exportOperations } from './operations/exports.ts';
-import { invoiceOperations } from './operations/invoices.ts';
-import { leavingOperations } from './operations/leaving.ts';
-import { memberOperations } from './operations/members.ts';
-import { moderationOperations } from './operations/moderation.ts';
+import { accountOperations } from './operations/account/account.ts';
+import { brandingOperations } from './operations/pages/branding.ts';
+import { donationPageOperations } from './operations/pages/donation-page.ts';
+import { exportOperations } from './operations/merchant/exports.ts';
+import { invoiceOperations } from './operations/merchant/invoices.ts';
+import { leavingOperations } from './operations/account/leaving.ts';
+import { memberOperations } from './operations/account/members.ts';
+import { moderationOperations } from './operations/pages/moderation.ts';
 import type { Operation } from './operations/operation.ts';
-import { passkeyOperations } from './operations/passkeys.ts';
-import { paymentLinkOperations } from './operations/payment-links.ts';
-import { projectOperations } from './operations/projects.ts';
-import { publicOperations } from './operations/public.ts';
-import { secondFactorOperations } from './operations/second-factors.ts';
-import { sessionOperations } from './operations/sessions.ts';
-import { setupOperations } from './operations/setup.ts';
-import { subscriptionOperations } from './operations/subscription.ts';
-import { uploadOperations } from './operations/uploads.ts';
-import { walletChangeOperations } from './operations/wallet-changes.ts';
-import { webhookEndpointOperations } from './operations/webhook-endpoints.ts';
+import { passkeyOperations } from './operations/account/passkeys.ts';
+import { paymentLinkOperations } from './operations/merchant/payment-links.ts';
+import { projectOperations } from './operations/account/projects.ts';
+import { publicOperations } from './operations/pages/public.ts';
+import { secondFactorOperations } from './operations/account/second-factors.ts';
+import { sessionOperations } from './operations/account/sessions.ts';
+import { setupOperations } from './operations/merchant/setup.ts';
+import { subscriptionOperations } from './operations/account/subscription.ts';
+import { uploadOperations } from './operations/pages/uploads.ts';
+import { walletChangeOperations } from './operations/merchant/wallet-changes.ts';
+import { webhookEndpointOperations } from './operations/merchant/webhook-endpoints.ts';
 
 export type {
   Operation,

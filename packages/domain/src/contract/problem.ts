@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
-import { timestampSchema } from './primitives.ts';
+import { timestampSchema } from './fields/primitives.ts';
 import { passkeyRequestOptionsSchema } from './resources/account/passkey-options.ts';
 
 /** One invalid field: where (`body.expected_amount`, `query.limit`, …) and what is wrong. Never its value. */

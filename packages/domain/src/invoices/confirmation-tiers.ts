@@ -1,5 +1,5 @@
 import type { Currency } from '../chain/chains.ts';
-import type { InvoiceType } from '../contract/primitives.ts';
+import type { InvoiceType } from '../contract/fields/primitives.ts';
 import { parseCoins } from '../values/money.ts';
 
 /** One tier: an order below this amount (minimal units; null for every amount) needs this many confirmations. */

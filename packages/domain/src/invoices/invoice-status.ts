@@ -1,6 +1,6 @@
 import { isDiscarded, isConfirmed, isInTime, outpointOf, totalOf } from './payment-facts.ts';
 import type { PaymentFacts } from './payment-facts.ts';
-import type { EventType, InvoiceStatus, InvoiceType } from '../contract/primitives.ts';
+import type { EventType, InvoiceStatus, InvoiceType } from '../contract/fields/primitives.ts';
 
 export type { InvoiceStatus };
 

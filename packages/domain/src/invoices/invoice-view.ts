@@ -1,7 +1,7 @@
 import type { Currency, Network } from '../chain/chains.ts';
 import type { Branding } from '../contract/resources/account/branding.ts';
 import type { PublicBranding } from '../contract/resources/account/public-branding.ts';
-import { formatFiat } from '../contract/fiat.ts';
+import { formatFiat } from '../contract/fields/fiat.ts';
 import { coinsInFiat } from '../prices/coins-in-fiat.ts';
 import { parseRate, RATE_DECIMALS } from '../prices/rate-value.ts';
 import { uploadPath } from '../contract/resources/uploads/uploads.ts';

@@ -1,4 +1,4 @@
-import type { InvoiceStatus, InvoiceType } from '../contract/primitives.ts';
+import type { InvoiceStatus, InvoiceType } from '../contract/fields/primitives.ts';
 
 /*
  * Which statuses of an invoice are right, by the specification and by what the best chain holds. It checks `invoice-status.ts`,

@@ -1,4 +1,4 @@
-import type { InvoiceStatus } from '../contract/primitives.ts';
+import type { InvoiceStatus } from '../contract/fields/primitives.ts';
 import { possibleOwners, type OwnedOutput, type ReconciledLease } from './possible-owners.ts';
 import {
   possibleStatuses,

@@ -10,7 +10,7 @@ import {
   type Network,
 } from '../chain/chains.ts';
 import { type Checked, accept, refuse } from '../values/checked.ts';
-import { findSecret } from '../contract/secret-text.ts';
+import { findSecret } from '../contract/fields/secret-text.ts';
 import { sha256 } from '../chain/hashes.ts';
 
 /** An extended public key (BIP 32), whatever its prefix was. */

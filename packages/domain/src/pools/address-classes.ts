@@ -1,4 +1,4 @@
-import type { InvoiceType } from '../contract/primitives.ts';
+import type { InvoiceType } from '../contract/fields/primitives.ts';
 
 /**
  * The class of an index determines who may lease its address: `orders`: orders of the pool's owner; `any`: its donations as

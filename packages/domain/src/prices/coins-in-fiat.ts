@@ -1,4 +1,4 @@
-import { fiatDecimals } from '../contract/fiat.ts';
+import { fiatDecimals } from '../contract/fields/fiat.ts';
 import { RATE_DECIMALS } from './rate-value.ts';
 
 const COIN_DECIMALS = 8;

@@ -1,4 +1,4 @@
-import { fiatDecimals } from '../contract/fiat.ts';
+import { fiatDecimals } from '../contract/fields/fiat.ts';
 import { RATE_DECIMALS } from './rate-value.ts';
 
 /** A price in the smallest units of its currency (cents of EUR). */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isFiatCurrency } from '../contract/fiat.ts';
+import { isFiatCurrency } from '../contract/fields/fiat.ts';
 import { NETWORKS } from '../chain/chains.ts';
 
 /*

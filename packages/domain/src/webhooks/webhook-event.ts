@@ -1,5 +1,5 @@
 import type { InvoiceView, PaymentView } from '../contract/resources/invoices/invoices.ts';
-import type { EventType, InvoiceStatus } from '../contract/primitives.ts';
+import type { EventType, InvoiceStatus } from '../contract/fields/primitives.ts';
 import { API_VERSION } from '../contract/resources/webhooks/webhooks.ts';
 import type { EventBody } from '../contract/resources/webhooks/webhooks.ts';
 import { timestamp } from '../invoices/invoice-view.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { OPERATION_EXAMPLES } from '../../src/contract/openapi/examples.ts';
-import { EVENT_BODY_EXAMPLE } from '../../src/contract/openapi/examples/setup.ts';
+import { EVENT_BODY_EXAMPLE } from '../../src/contract/openapi/examples/merchant/setup.ts';
 import {
   ERROR_CODES,
   errorCodesOf,

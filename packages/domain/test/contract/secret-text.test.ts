@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseExtendedKey } from '../../src/keys/extended-key.ts';
-import { findSecret, PRIVATE_KEY_PREFIXES } from '../../src/contract/secret-text.ts';
+import { findSecret, PRIVATE_KEY_PREFIXES } from '../../src/contract/fields/secret-text.ts';
 
 /** The master key of BIP 32's first test vector; known to everybody. */
 const XPRV =

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exactText, exactVisibleText, httpsUrl, shownText } from '../../src/contract/text.ts';
-import { countCharacters, isFullyVisible, plainText } from '../../src/contract/visible-text.ts';
+import { exactText, exactVisibleText, httpsUrl, shownText } from '../../src/contract/fields/text.ts';
+import { countCharacters, isFullyVisible, plainText } from '../../src/contract/fields/visible-text.ts';
 
 describe('plainText', () => {
   test.each([

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CHAINS, type Currency, type Network } from '../../src/chain/chains.ts';
-import { PRIVATE_KEY_PREFIXES } from '../../src/contract/secret-text.ts';
+import { PRIVATE_KEY_PREFIXES } from '../../src/contract/fields/secret-text.ts';
 import { parseExtendedKey } from '../../src/keys/extended-key.ts';
 import { childrenOf } from '../../src/keys/receive-address.ts';
 import { accepted, refusalOf } from '../values/expect-checked.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fiatDecimals, formatFiat, isFiatCurrency, parseFiat } from '../../src/contract/fiat.ts';
+import { fiatDecimals, formatFiat, isFiatCurrency, parseFiat } from '../../src/contract/fields/fiat.ts';
 import { formatRate, parseRate, priceInCoins, RATE_DECIMALS } from '../../src/prices/index.ts';
 
 const rateOf = (text: string): bigint => {

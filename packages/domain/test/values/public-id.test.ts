@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventIdSchema, publicIdSchema } from '../../src/contract/primitives.ts';
+import { eventIdSchema, publicIdSchema } from '../../src/contract/fields/primitives.ts';
 import { publicId } from '../../src/values/public-id.ts';
 
 const sixteenBytes = fc.uint8Array({ minLength: 16, maxLength: 16 });

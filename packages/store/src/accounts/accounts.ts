@@ -8,7 +8,7 @@ import { cancelAll } from '../pools/wallets/cancel-changes.ts';
 import { writeAudit, type Actor } from './audit.ts';
 import { notePassword, type Authorize, type SessionCredential } from './authorize.ts';
 import { lockAccount } from './lock-account.ts';
-import { replaceOverlayLinks } from '../donations/overlay-access.ts';
+import { replaceOverlayLinks } from '../donations/overlay/overlay-access.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
 import type { KeyName } from '../redis/limits/key-limits.ts';

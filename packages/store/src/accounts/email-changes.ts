@@ -1,7 +1,7 @@
 import { inTransaction, violatedConstraint, type TransactionSql } from '../postgres/database.ts';
 import { LINK_SECONDS } from '../mails/mail-kinds.ts';
 import { queueMail } from '../mails/queue-mail.ts';
-import type { EmailTokenPurpose } from '../schema/mails.ts';
+import type { EmailTokenPurpose } from '../schema/accounts/mails.ts';
 import type { Store } from '../store.ts';
 import { writeAudit, type Actor } from './audit.ts';
 import type { Authorize } from './authorize.ts';

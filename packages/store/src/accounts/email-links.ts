@@ -1,5 +1,5 @@
 import { forgetCredentials } from '../redis/credential-cache.ts';
-import type { EmailTokenPurpose } from '../schema/mails.ts';
+import type { EmailTokenPurpose } from '../schema/accounts/mails.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { queueMail } from '../mails/queue-mail.ts';
 import { deleteInvitationsOf } from '../members/invitations.ts';

@@ -4,10 +4,10 @@ export {
   type HeldDonation,
   loadControlHeads,
   loadControlPages,
-} from './control-page.ts';
+} from './overlay/control-page.ts';
 export { readDonationCapacity } from './donation-capacity.ts';
 export { changeDonationPage, loadDonationPage } from './donation-page.ts';
-export { type DecidedDonation, decideHeldDonation } from './held-donations.ts';
+export { type DecidedDonation, decideHeldDonation } from './overlay/held-donations.ts';
 export {
   type ControlAction,
   type ControlState,
@@ -18,9 +18,9 @@ export {
   loadControlState,
   loadModeration,
   lockControl,
-} from './overlay-controls.ts';
+} from './overlay/overlay-controls.ts';
 export { type LatestDonations, type LatestRequest, loadLatestDonations } from './latest-donations.ts';
-export { listenForOverlays } from './overlay-notifications.ts';
+export { listenForOverlays } from './overlay/overlay-notifications.ts';
 export {
   type AddedDonation,
   type NewOverlayDonation,
@@ -32,15 +32,15 @@ export {
   insertTestDonation,
   loadOverlayDonations,
   loadOverlayHeads,
-} from './overlay-donations.ts';
-export { type OverlayOrders, loadOverlayOrders } from './overlay-orders.ts';
+} from './overlay/overlay-donations.ts';
+export { type OverlayOrders, loadOverlayOrders } from './overlay/overlay-orders.ts';
 export {
   changeOverlaySettings,
   changeOverlaySources,
   loadOverlaySettings,
   loadOverlaySources,
   type VersionedOverlaySettings,
-} from './overlay-settings.ts';
+} from './overlay/overlay-settings.ts';
 export { showDonations } from './shown-donations.ts';
 export {
   type DonationSummary,

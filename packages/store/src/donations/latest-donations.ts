@@ -6,7 +6,7 @@ import {
   type OverlayDonation,
   type OverlayRow,
   toDonation,
-} from './overlay-donations.ts';
+} from './overlay/overlay-donations.ts';
 
 /** Whose newest donations are listed, and from which amounts; null for those of the project's settings. Minimal units. */
 export type LatestRequest = {

@@ -3,8 +3,8 @@ import { lockInvoices } from '../invoices/settlement.ts';
 import type { CleanUp } from '../postgres/clean-up.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
-import { lockOverlay } from './overlay-lock.ts';
-import { notifyControl } from './overlay-notifications.ts';
+import { lockOverlay } from './overlay/overlay-lock.ts';
+import { notifyControl } from './overlay/overlay-notifications.ts';
 
 /** A project is looked at again after this time: texts are removed up to an hour late. */
 const PAUSE_SECONDS = 3600;

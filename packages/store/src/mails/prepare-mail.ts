@@ -1,7 +1,7 @@
 import type { MailLanguage } from '@paywatch/domain/contract';
 import type { PendingQuery, Row } from 'postgres';
 import type { Sql } from '../postgres/database.ts';
-import type { EmailTokenPurpose } from '../schema/mails.ts';
+import type { EmailTokenPurpose } from '../schema/accounts/mails.ts';
 import type { Store } from '../store.ts';
 import { LINK_SECONDS, type MailData, type MailKind } from './mail-kinds.ts';
 import { namesOfChange, prepareInvitation } from './prepare-members-mail.ts';

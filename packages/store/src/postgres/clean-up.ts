@@ -1,5 +1,5 @@
 import { inTransaction } from './database.ts';
-import { KEPT_DONATIONS } from '../donations/overlay-donations.ts';
+import { KEPT_DONATIONS } from '../donations/overlay/overlay-donations.ts';
 import type { Store } from '../store.ts';
 import { UNCONFIRMED_MINUTES } from '../accounts/second-factors/factors.ts';
 

@@ -16,7 +16,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { projects } from './accounts.ts';
+import { projects } from './accounts/accounts.ts';
 import { amount, bytea, createdAt, identity, instant, reference } from './columns.ts';
 
 /** A request for money at one address. `version` grows with every change that readers can see. */

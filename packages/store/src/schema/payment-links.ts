@@ -1,7 +1,7 @@
 import type { Currency } from '@paywatch/domain/values';
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import { projects } from './accounts.ts';
+import { projects } from './accounts/accounts.ts';
 import { amount, createdAt, identity, instant, reference } from './columns.ts';
 import { invoices } from './invoices.ts';
 

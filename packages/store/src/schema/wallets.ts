@@ -12,7 +12,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { projects } from './accounts.ts';
+import { projects } from './accounts/accounts.ts';
 import { bytea, counter, createdAt, identity, instant, recordedIn, reference } from './columns.ts';
 
 type AddressClass = 'orders' | 'any' | 'guests';

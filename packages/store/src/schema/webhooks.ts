@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { projects } from './accounts.ts';
+import { projects } from './accounts/accounts.ts';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
 
 /**

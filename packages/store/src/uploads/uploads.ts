@@ -1,6 +1,6 @@
 import { UPLOAD_LIMITS, type UploadKind, type UploadType } from '@paywatch/domain/contract';
 import type { Authorize } from '../accounts/authorize.ts';
-import { forgetOverlayUpload } from '../donations/overlay-settings.ts';
+import { forgetOverlayUpload } from '../donations/overlay/overlay-settings.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { deleteUnusedLogos, forgetLogo } from '../projects/branding.ts';
 import { lockProject } from '../projects/lock-project.ts';

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { UpdateOverlaySettingsBody } from '@paywatch/domain/contract';
 import { byOperator } from '../../src/accounts/authorize.ts';
-import { decideHeldDonation } from '../../src/donations/held-donations.ts';
-import { changeModeration } from '../../src/donations/overlay-controls.ts';
+import { decideHeldDonation } from '../../src/donations/overlay/held-donations.ts';
+import { changeModeration } from '../../src/donations/overlay/overlay-controls.ts';
 import {
   insertOverlayDonation,
   insertTestDonation,
   loadOverlayDonations,
-} from '../../src/donations/overlay-donations.ts';
-import { changeOverlaySettings } from '../../src/donations/overlay-settings.ts';
+} from '../../src/donations/overlay/overlay-donations.ts';
+import { changeOverlaySettings } from '../../src/donations/overlay/overlay-settings.ts';
 import { inTransaction } from '../../src/postgres/database.ts';
 import { rotateToken } from '../../src/projects/projects.ts';
 import { createProject, given } from '../support/fixtures.ts';

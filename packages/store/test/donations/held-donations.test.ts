@@ -2,15 +2,15 @@ import type { HeldDecision } from '@paywatch/domain/contract';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { byOperator } from '../../src/accounts/authorize.ts';
-import { type DecidedDonation, decideHeldDonation } from '../../src/donations/held-donations.ts';
-import { changeModeration } from '../../src/donations/overlay-controls.ts';
+import { type DecidedDonation, decideHeldDonation } from '../../src/donations/overlay/held-donations.ts';
+import { changeModeration } from '../../src/donations/overlay/overlay-controls.ts';
 import {
   type AddedDonation,
   insertOverlayDonation,
   insertTestDonation,
   loadOverlayDonations,
   type NewOverlayDonation,
-} from '../../src/donations/overlay-donations.ts';
+} from '../../src/donations/overlay/overlay-donations.ts';
 import { inTransaction } from '../../src/postgres/database.ts';
 import { rotateToken } from '../../src/projects/projects.ts';
 import { waitUntil } from '@paywatch/dev/testing';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { UpdateOverlaySettingsBody } from '@paywatch/domain/contract';
 import { byOperator } from '../../src/accounts/authorize.ts';
-import { changeOverlaySettings, loadOverlaySettings } from '../../src/donations/overlay-settings.ts';
+import { changeOverlaySettings, loadOverlaySettings } from '../../src/donations/overlay/overlay-settings.ts';
 import {
   createUpload,
   deleteUpload,

@@ -1,5 +1,5 @@
 import type { DonationLinkInfo } from '@paywatch/domain/contract';
-import type { DonateTexts } from './donate-en.ts';
+import type { DonateTexts } from './texts/donate-en.ts';
 import { Icon } from '../ui/icons.tsx';
 
 /** Shown where a valid link accepts no donations: all addresses are in use, or its owner has not enabled donations. */

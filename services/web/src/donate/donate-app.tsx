@@ -1,19 +1,19 @@
 import type { Currency, DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
 import { useEffect, useState } from 'preact/hooks';
 import type { Language } from '../ui/language.ts';
-import type { DonateTexts } from './donate-en.ts';
+import type { DonateTexts } from './texts/donate-en.ts';
 import { ClosedView } from './closed-view.tsx';
-import { DonationForm } from './donation-form.tsx';
+import { DonationForm } from './form/donation-form.tsx';
 import {
   donationRequest,
   emptyDraft,
   remainingErrors,
   validateDraft,
   type DraftErrors,
-} from './donation-draft.ts';
-import { failureMessage, rejectedFields, type DonationFailure } from './donation-failure.ts';
+} from './form/donation-draft.ts';
+import { failureMessage, rejectedFields, type DonationFailure } from './form/donation-failure.ts';
 import { loadPaymentView, type PaymentView } from './payment-view.ts';
-import { startDonation, type DonationStart } from './start-donation.ts';
+import { startDonation, type DonationStart } from './start/start-donation.ts';
 
 export type DonateAppProps = {
   token: string;

@@ -2,11 +2,11 @@ import '../design/donate.css';
 import type { DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
 import { hydrate } from 'preact';
 import { Frame } from '../ui/frame.tsx';
-import { loadDonateTexts } from './load-donate-texts.ts';
+import { loadDonateTexts } from './texts/load-donate-texts.ts';
 import { pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { pageData } from '../ui/rendered-data.ts';
 import { DonateApp } from './donate-app.tsx';
-import type { DonationFailure } from './donation-failure.ts';
+import type { DonationFailure } from './form/donation-failure.ts';
 
 type ServedData = { link: DonationLinkInfo; draft: DonationDraft | null; failure?: DonationFailure };
 

@@ -7,10 +7,10 @@ import type { Language } from '../ui/language.ts';
 import { pageRoot } from '../ui/page-data.ts';
 import { ProblemView } from '../ui/problem/problem-view.tsx';
 import { DonateApp } from './donate-app.tsx';
-import type { DonateTexts } from './donate-en.ts';
-import { fetchDonationLink } from './fetch-donation-link.ts';
-import { LatestDonations } from './latest-donations.tsx';
-import { Profile } from './profile.tsx';
+import type { DonateTexts } from './texts/donate-en.ts';
+import { fetchDonationLink } from './start/fetch-donation-link.ts';
+import { LatestDonations } from './profile/latest-donations.tsx';
+import { Profile } from './profile/profile.tsx';
 
 const RETRY_MS = 3000;
 

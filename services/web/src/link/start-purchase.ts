@@ -45,7 +45,7 @@ function requiredProof({ proof_of_work: proof }: PublicPaymentLink, { currency }
 
 /** Loads the solver on demand, since most purchases need no proof of work. */
 async function solve(proof: ProofOfWork, onProgress: (share: number) => void): Promise<string> {
-  const { solveProof } = await import('../donate/solve-proof.ts');
+  const { solveProof } = await import('../donate/start/solve-proof.ts');
   onProgress(0);
   return solveProof(proof, onProgress);
 }

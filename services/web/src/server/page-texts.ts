@@ -1,5 +1,5 @@
-import { donateDe } from '../donate/donate-de.ts';
-import { donateEn, type DonateTexts } from '../donate/donate-en.ts';
+import { donateDe } from '../donate/texts/donate-de.ts';
+import { donateEn, type DonateTexts } from '../donate/texts/donate-en.ts';
 import type { Language } from '../ui/language.ts';
 import { linkDe } from '../link/link-de.ts';
 import { linkEn, type LinkTexts } from '../link/link-en.ts';

@@ -1,6 +1,6 @@
 import type { Currency, DonationDraft, ReadDonationForm } from '@paywatch/domain/contract';
 import { CURRENCIES } from '@paywatch/domain/coins';
-import { donationRequest } from '../donate/donation-draft.ts';
+import { donationRequest } from '../donate/form/donation-draft.ts';
 
 /** Parses the donation form as a browser without JavaScript submits it. Pure; unknown fields are ignored. */
 export const readDonationForm: ReadDonationForm = (fields) => {

@@ -6,10 +6,10 @@ import {
   emptyDraft,
   remainingErrors,
   validateDraft,
-} from '../../src/donate/donation-draft.ts';
-import { failureMessage, rejectedFields } from '../../src/donate/donation-failure.ts';
+} from '../../src/donate/form/donation-draft.ts';
+import { failureMessage, rejectedFields } from '../../src/donate/form/donation-failure.ts';
 import { readDonationForm } from '../../src/server/read-donation-form.ts';
-import { donateEn } from '../../src/donate/donate-en.ts';
+import { donateEn } from '../../src/donate/texts/donate-en.ts';
 import { donationLink } from '../support/donor-api.ts';
 
 const link = donationLink();

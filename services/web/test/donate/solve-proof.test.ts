@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { sha256Head } from '../../src/donate/sha256-head.ts';
-import { solveAmong, solveProof } from '../../src/donate/solve-proof.ts';
+import { sha256Head } from '../../src/donate/start/sha256-head.ts';
+import { solveAmong, solveProof } from '../../src/donate/start/solve-proof.ts';
 
 const CHALLENGE = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4AAAAAA';
 const headOf = (text: string) => createHash('sha256').update(text).digest().readInt32BE();

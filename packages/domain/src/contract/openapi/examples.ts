@@ -1,24 +1,24 @@
 import type { OperationId } from '../operations.ts';
-import { accountExamples } from './examples/account.ts';
-import { brandingExamples } from './examples/branding.ts';
-import { donationPageExamples } from './examples/donation-page.ts';
-import { exportExamples } from './examples/exports.ts';
-import { invoiceExamples } from './examples/invoices.ts';
-import { leavingExamples } from './examples/leaving.ts';
-import { memberExamples } from './examples/members.ts';
-import { moderationExamples } from './examples/moderation.ts';
+import { accountExamples } from './examples/account/account.ts';
+import { brandingExamples } from './examples/pages/branding.ts';
+import { donationPageExamples } from './examples/pages/donation-page.ts';
+import { exportExamples } from './examples/merchant/exports.ts';
+import { invoiceExamples } from './examples/merchant/invoices.ts';
+import { leavingExamples } from './examples/account/leaving.ts';
+import { memberExamples } from './examples/account/members.ts';
+import { moderationExamples } from './examples/pages/moderation.ts';
 import type { OperationExample } from './examples/operation-example.ts';
-import { paymentLinkExamples } from './examples/payment-links.ts';
-import { projectExamples } from './examples/projects.ts';
-import { publicExamples } from './examples/public.ts';
-import { passkeyExamples } from './examples/passkeys.ts';
-import { secondFactorExamples } from './examples/second-factors.ts';
-import { sessionExamples } from './examples/sessions.ts';
-import { setupExamples } from './examples/setup.ts';
-import { subscriptionExamples } from './examples/subscription.ts';
-import { uploadExamples } from './examples/uploads.ts';
-import { walletChangeExamples } from './examples/wallet-changes.ts';
-import { webhookEndpointExamples } from './examples/webhook-endpoints.ts';
+import { paymentLinkExamples } from './examples/merchant/payment-links.ts';
+import { projectExamples } from './examples/account/projects.ts';
+import { publicExamples } from './examples/pages/public.ts';
+import { passkeyExamples } from './examples/account/passkeys.ts';
+import { secondFactorExamples } from './examples/account/second-factors.ts';
+import { sessionExamples } from './examples/account/sessions.ts';
+import { setupExamples } from './examples/merchant/setup.ts';
+import { subscriptionExamples } from './examples/account/subscription.ts';
+import { uploadExamples } from './examples/pages/uploads.ts';
+import { walletChangeExamples } from './examples/merchant/wallet-changes.ts';
+import { webhookEndpointExamples } from './examples/merchant/webhook-endpoints.ts';
 
 /** One example for every operation, in files like those of the operations; the tests replay each against a real run. */
 export const OPERATION_EXAMPLES = {

@@ -1,4 +1,4 @@
-import { EVENT_BODY_EXAMPLE } from './examples/setup.ts';
+import { EVENT_BODY_EXAMPLE } from './examples/merchant/setup.ts';
 
 /** The request that a merchant's endpoint receives, as a callback of setting it: OpenAPI 3.0 has no webhooks. */
 export const WEBHOOK_CALLBACK = {

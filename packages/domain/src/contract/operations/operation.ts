@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../error-codes.ts';
-import type { Scope } from '../primitives.ts';
-import type { ProjectRole } from '../project-roles.ts';
+import type { Scope } from '../fields/primitives.ts';
+import type { ProjectRole } from '../fields/project-roles.ts';
 
 /** The limits that requests are counted against; their numbers are set by environment. */
 export type RateLimitName =

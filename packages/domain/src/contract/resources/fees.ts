@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Currency } from '../primitives.ts';
-import { currencySchema, timestampSchema } from '../primitives.ts';
+import type { Currency } from '../fields/primitives.ts';
+import { currencySchema, timestampSchema } from '../fields/primitives.ts';
 
 /** Path of a currency's fee estimate. */
 export const feeParamsSchema = z.object({ currency: currencySchema });

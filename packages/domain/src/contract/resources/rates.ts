@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isFiatCurrency, parseFiat } from '../fiat.ts';
-import { currencySchema, timestampSchema } from '../primitives.ts';
+import { isFiatCurrency, parseFiat } from '../fields/fiat.ts';
+import { currencySchema, timestampSchema } from '../fields/primitives.ts';
 
 /** The currency of a price, by its ISO 4217 code. Which ones have a rate depends on the deployment. */
 export const fiatCurrencySchema = z

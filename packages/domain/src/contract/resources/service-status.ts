@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currencySchema, networkSchema, timestampSchema } from '../primitives.ts';
+import { currencySchema, networkSchema, timestampSchema } from '../fields/primitives.ts';
 
 const stateSchema = z.enum(['operational', 'delayed', 'unavailable']);
 const lagSchema = z.int().min(0).meta({ description: 'How long the oldest one that is due has waited.' });

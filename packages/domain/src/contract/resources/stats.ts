@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amountSchema, dateSchema } from '../primitives.ts';
+import { amountSchema, dateSchema } from '../fields/primitives.ts';
 import { priceViewSchema } from './rates.ts';
 
 const countSchema = z.int().min(0);

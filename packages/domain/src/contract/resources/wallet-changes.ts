@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS, SETTING_LIMITS } from '../limits.ts';
-import { currencySchema, timestampSchema } from '../primitives.ts';
-import { exactText } from '../text.ts';
+import { currencySchema, timestampSchema } from '../fields/primitives.ts';
+import { exactText } from '../fields/text.ts';
 
 /** POST /v1/auth/cancel-wallet-changes */
 export const cancelWalletChangesBodySchema = z

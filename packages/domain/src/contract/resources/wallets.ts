@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { currencySchema, scriptTypeSchema, timestampSchema } from '../primitives.ts';
-import { exactText, optionalField, shownText } from '../text.ts';
+import { currencySchema, scriptTypeSchema, timestampSchema } from '../fields/primitives.ts';
+import { exactText, optionalField, shownText } from '../fields/text.ts';
 
 const GAP_LIMIT_TEXT = {
   description:

@@ -1,5 +1,5 @@
 import type { AnySql } from '../../postgres/database.ts';
-import type { PasskeyPurpose } from '../../schema/second-factors.ts';
+import type { PasskeyPurpose } from '../../schema/accounts/second-factors.ts';
 import type { Store } from '../../store.ts';
 import type { SessionCredential } from '../authorize.ts';
 

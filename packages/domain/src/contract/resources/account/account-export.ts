@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currencySchema, scriptTypeSchema, timestampSchema } from '../../primitives.ts';
+import { currencySchema, scriptTypeSchema, timestampSchema } from '../../fields/primitives.ts';
 import { donationPageSchema } from '../donations/donation-page.ts';
 import { moderationSchema } from '../donations/moderation.ts';
 import { overlaySettingsSchema } from '../donations/overlay-settings.ts';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { LIMITS } from '../../limits.ts';
-import { listOf } from '../../lists.ts';
+import { listOf } from '../../fields/lists.ts';
 import {
   keyPublicSchema,
   momentSchema,
   scopeSchema,
   scopeSetSchema,
   timestampSchema,
-} from '../../primitives.ts';
-import { exactText, optionalField, shownText } from '../../text.ts';
+} from '../../fields/primitives.ts';
+import { exactText, optionalField, shownText } from '../../fields/text.ts';
 
 /** Longer than any IPv6 range. */
 const MAX_RANGE_LENGTH = 64;

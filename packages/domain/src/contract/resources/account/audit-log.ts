@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listOf, listQuerySchema } from '../../lists.ts';
-import { momentSchema, timestampSchema } from '../../primitives.ts';
+import { listOf, listQuerySchema } from '../../fields/lists.ts';
+import { momentSchema, timestampSchema } from '../../fields/primitives.ts';
 
 /** What is written to the audit log. */
 export const auditActionSchema = z

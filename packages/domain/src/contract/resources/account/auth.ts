@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../../limits.ts';
-import { timestampSchema } from '../../primitives.ts';
+import { timestampSchema } from '../../fields/primitives.ts';
 import { mailLanguageSchema } from './notices.ts';
-import { boundedText, exactText, tooLong, tooShort } from '../../text.ts';
-import { countCharacters } from '../../visible-text.ts';
+import { boundedText, exactText, tooLong, tooShort } from '../../fields/text.ts';
+import { countCharacters } from '../../fields/visible-text.ts';
 
 /** ASCII only, before lowercasing: the Kelvin sign lowercases to k, and would open another's account. */
 const EMAIL =

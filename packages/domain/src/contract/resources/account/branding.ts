@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../limits.ts';
-import { accentColorSchema, uploadIdSchema } from '../../primitives.ts';
-import { exactText, isHttpsUrl, httpsUrl } from '../../text.ts';
+import { accentColorSchema, uploadIdSchema } from '../../fields/primitives.ts';
+import { exactText, isHttpsUrl, httpsUrl } from '../../fields/text.ts';
 
 const supportUrlSchema = exactText(LIMITS.url)
   .refine((text) => isHttpsUrl(text) || /^mailto:[^\s?<>"]+@[^\s?<>"]+$/iu.test(text), {

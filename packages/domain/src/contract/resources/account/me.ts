@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
-import { capabilityTokenSchema, projectIdSchema, timestampSchema } from '../../primitives.ts';
-import { projectRoleSchema } from '../../project-roles.ts';
-import { shownText } from '../../text.ts';
+import { capabilityTokenSchema, projectIdSchema, timestampSchema } from '../../fields/primitives.ts';
+import { projectRoleSchema } from '../../fields/project-roles.ts';
+import { shownText } from '../../fields/text.ts';
 import { embedSitesSchema } from '../payment-links/embed-sites.ts';
 import { fiatCurrencySchema } from '../rates.ts';
 import { walletChangeDelaySchema } from '../wallet-changes.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../limits.ts';
-import { timestampSchema } from '../../primitives.ts';
-import { projectRoleSchema } from '../../project-roles.ts';
-import { exactText } from '../../text.ts';
+import { timestampSchema } from '../../fields/primitives.ts';
+import { projectRoleSchema } from '../../fields/project-roles.ts';
+import { exactText } from '../../fields/text.ts';
 import { emailSchema } from './auth.ts';
 
 /** The most members of a project, pending invitations included, without the account that created it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PASSKEY_LIMITS, SETTING_LIMITS } from '../../limits.ts';
-import { boundedText, exactText, shownText, tooLong } from '../../text.ts';
+import { boundedText, exactText, shownText, tooLong } from '../../fields/text.ts';
 import { currentPasswordSchema } from './auth.ts';
 import { codeSchema, loginTokenSchema } from './second-factors.ts';
 

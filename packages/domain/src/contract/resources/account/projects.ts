@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../limits.ts';
-import { projectIdSchema, timestampSchema } from '../../primitives.ts';
-import { projectRoleSchema } from '../../project-roles.ts';
-import { shownText } from '../../text.ts';
+import { projectIdSchema, timestampSchema } from '../../fields/primitives.ts';
+import { projectRoleSchema } from '../../fields/project-roles.ts';
+import { shownText } from '../../fields/text.ts';
 
 /** The header by which a session names the project that it acts on. */
 export const PROJECT_HEADER = 'Paywatch-Project';

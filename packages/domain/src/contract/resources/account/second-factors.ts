@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
-import { timestampSchema } from '../../primitives.ts';
-import { exactText, shownText } from '../../text.ts';
+import { timestampSchema } from '../../fields/primitives.ts';
+import { exactText, shownText } from '../../fields/text.ts';
 import { currentPasswordSchema } from './auth.ts';
 
 /** The identifier of a second factor. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestampSchema } from '../../primitives.ts';
+import { timestampSchema } from '../../fields/primitives.ts';
 import { currentPasswordSchema } from './auth.ts';
 
 /** The identifier of a session. */

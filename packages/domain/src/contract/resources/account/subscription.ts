@@ -5,7 +5,7 @@ import {
   invoiceStatusSchema,
   publicIdSchema,
   timestampSchema,
-} from '../../primitives.ts';
+} from '../../fields/primitives.ts';
 
 /** POST /v1/subscription/purchases */
 export const createPurchaseBodySchema = z

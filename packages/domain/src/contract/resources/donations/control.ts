@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { amountFitsCurrency, requestAmountSchema } from '../../amounts.ts';
-import { amountSchema, capabilityTokenSchema, currencySchema, timestampSchema } from '../../primitives.ts';
+import { amountFitsCurrency, requestAmountSchema } from '../../fields/amounts.ts';
+import {
+  amountSchema,
+  capabilityTokenSchema,
+  currencySchema,
+  timestampSchema,
+} from '../../fields/primitives.ts';
 import { holdReasonSchema } from './moderation.ts';
 import { overlayDonationSchema } from './overlay.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { amountProblem, suggestedAmountSchema } from '../../amounts.ts';
-import { parseFiat } from '../../fiat.ts';
+import { amountProblem, suggestedAmountSchema } from '../../fields/amounts.ts';
+import { parseFiat } from '../../fields/fiat.ts';
 import { SETTING_LIMITS } from '../../limits.ts';
-import { accentColorSchema, currencySchema, uploadIdSchema } from '../../primitives.ts';
-import { httpsUrl, shownText } from '../../text.ts';
+import { accentColorSchema, currencySchema, uploadIdSchema } from '../../fields/primitives.ts';
+import { httpsUrl, shownText } from '../../fields/text.ts';
 import { fiatCurrencySchema, priceAmountSchema } from '../rates.ts';
 import { minimumSchema } from './overlay-settings.ts';
 

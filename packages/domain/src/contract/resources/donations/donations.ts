@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amountFitsCurrency, requestAmountSchema } from '../../amounts.ts';
+import { amountFitsCurrency, requestAmountSchema } from '../../fields/amounts.ts';
 import { LIMITS } from '../../limits.ts';
 import {
   amountSchema,
@@ -7,8 +7,8 @@ import {
   currencySchema,
   publicIdSchema,
   timestampSchema,
-} from '../../primitives.ts';
-import { optionalField, shownText } from '../../text.ts';
+} from '../../fields/primitives.ts';
+import { optionalField, shownText } from '../../fields/text.ts';
 import { fiatCurrencySchema, priceSchema, priceViewSchema, rateValueSchema } from '../rates.ts';
 import { overlaySettingsSchema, readTierSchema } from './overlay-settings.ts';
 import { goalProgressSchema } from './overlay-sources.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SETTING_LIMITS } from '../../limits.ts';
-import { capabilityTokenSchema } from '../../primitives.ts';
-import { shownText } from '../../text.ts';
+import { capabilityTokenSchema } from '../../fields/primitives.ts';
+import { shownText } from '../../fields/text.ts';
 
 /** Which donations wait for a moderator before overlays show them. */
 const holdModeSchema = z.enum(['none', 'all', 'links_and_words', 'first_time']).meta({

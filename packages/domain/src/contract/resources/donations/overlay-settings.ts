@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isFiatCurrency } from '../../fiat.ts';
+import { isFiatCurrency } from '../../fields/fiat.ts';
 import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
 import {
   OVERLAY_AMOUNTS,
@@ -11,8 +11,8 @@ import {
   OVERLAY_THEMES,
   type OverlaySettings,
 } from '../../overlay-options.ts';
-import { uploadIdSchema } from '../../primitives.ts';
-import { shownText } from '../../text.ts';
+import { uploadIdSchema } from '../../fields/primitives.ts';
+import { shownText } from '../../fields/text.ts';
 
 /** Zero included: every donation reaches it. */
 export const minimumSchema = z.string().regex(/^(0|[1-9][0-9]{0,15})$/, {

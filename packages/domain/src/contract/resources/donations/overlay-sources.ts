@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { formatFiat, isFiatCurrency, parseFiat } from '../../fiat.ts';
+import { formatFiat, isFiatCurrency, parseFiat } from '../../fields/fiat.ts';
 import { SETTING_LIMITS } from '../../limits.ts';
-import { amountSchema } from '../../primitives.ts';
-import { shownText } from '../../text.ts';
+import { amountSchema } from '../../fields/primitives.ts';
+import { shownText } from '../../fields/text.ts';
 
 const COIN_PATTERN = /^(0|[1-9][0-9]{0,7})(?:\.([0-9]{1,8}))?$/;
 

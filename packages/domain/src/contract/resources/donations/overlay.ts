@@ -5,7 +5,7 @@ import {
   currencySchema,
   publicIdSchema,
   timestampSchema,
-} from '../../primitives.ts';
+} from '../../fields/primitives.ts';
 
 /** Path of an overlay. */
 export const overlayParamsSchema = z.object({ token: capabilityTokenSchema });

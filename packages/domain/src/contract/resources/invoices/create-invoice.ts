@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { amountFitsCurrency, requestAmountSchema } from '../../amounts.ts';
+import { amountFitsCurrency, requestAmountSchema } from '../../fields/amounts.ts';
 import { donorMessageSchema, donorNameSchema } from '../donations/donations.ts';
 import { LIMITS } from '../../limits.ts';
-import { currencySchema, invoiceTypeSchema } from '../../primitives.ts';
+import { currencySchema, invoiceTypeSchema } from '../../fields/primitives.ts';
 import { priceSchema } from '../rates.ts';
 import { linesFitPrice, orderDescriptionSchema, orderLinesSchema } from './order-details.ts';
-import { exactVisibleText, httpsUrl, optionalField, tooLong } from '../../text.ts';
+import { exactVisibleText, httpsUrl, optionalField, tooLong } from '../../fields/text.ts';
 
 /** The merchant's own name of an order; kept exactly as it was sent. */
 export const orderIdSchema = exactVisibleText(LIMITS.orderId).meta({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
-import { listOf, listQuerySchema } from '../../lists.ts';
+import { listOf, listQuerySchema } from '../../fields/lists.ts';
 import {
   amountSchema,
   paidAmountSchema,
@@ -12,11 +12,11 @@ import {
   networkSchema,
   publicIdSchema,
   timestampSchema,
-} from '../../primitives.ts';
+} from '../../fields/primitives.ts';
 import { publicBrandingSchema } from '../account/public-branding.ts';
 import { orderLineViewsSchema } from './order-details.ts';
 import { fiatWorthViewSchema, lockedRateViewSchema, priceViewSchema } from '../rates.ts';
-import { exactText } from '../../text.ts';
+import { exactText } from '../../fields/text.ts';
 
 /** One output that pays the address of an invoice. */
 export const paymentViewSchema = z

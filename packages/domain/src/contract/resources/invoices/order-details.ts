@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parseFiat } from '../../fiat.ts';
+import { parseFiat } from '../../fields/fiat.ts';
 import { SETTING_LIMITS } from '../../limits.ts';
-import { optionalField, shownText } from '../../text.ts';
+import { optionalField, shownText } from '../../fields/text.ts';
 import { priceAmountSchema } from '../rates.ts';
 
 const { description, lines, lineName, lineQuantity } = SETTING_LIMITS.order;

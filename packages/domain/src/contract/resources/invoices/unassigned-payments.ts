@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listOf } from '../../lists.ts';
-import { paidAmountSchema, currencySchema, hashSchema, timestampSchema } from '../../primitives.ts';
+import { listOf } from '../../fields/lists.ts';
+import { paidAmountSchema, currencySchema, hashSchema, timestampSchema } from '../../fields/primitives.ts';
 
 /** Money that came to an address of the project's wallet and belongs to no invoice. */
 export const unassignedPaymentViewSchema = z

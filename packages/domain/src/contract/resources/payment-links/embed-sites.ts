@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SETTING_LIMITS } from '../../limits.ts';
-import { boundedText } from '../../text.ts';
+import { boundedText } from '../../fields/text.ts';
 
 const NOT_A_SITE =
   'Must be the origin of a site, such as https://shop.example: lower case, without path, wildcard or IP address. http only for localhost.';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amountProblem, requestAmountSchema } from '../../amounts.ts';
+import { amountProblem, requestAmountSchema } from '../../fields/amounts.ts';
 import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
 import {
   amountSchema,
@@ -8,8 +8,8 @@ import {
   paymentLinkIdSchema,
   timestampSchema,
   type Currency,
-} from '../../primitives.ts';
-import { httpsUrl, optionalField, shownText } from '../../text.ts';
+} from '../../fields/primitives.ts';
+import { httpsUrl, optionalField, shownText } from '../../fields/text.ts';
 import { fiatCurrencySchema, priceAmountSchema, priceSchema } from '../rates.ts';
 
 const titleSchema = shownText(SETTING_LIMITS.linkTitle).meta({

@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { amountFitsCurrency, requestAmountSchema } from '../../amounts.ts';
-import { amountSchema, capabilityTokenSchema, currencySchema, publicIdSchema } from '../../primitives.ts';
+import { amountFitsCurrency, requestAmountSchema } from '../../fields/amounts.ts';
+import {
+  amountSchema,
+  capabilityTokenSchema,
+  currencySchema,
+  publicIdSchema,
+} from '../../fields/primitives.ts';
 import { SETTING_LIMITS } from '../../limits.ts';
-import { optionalField, shownText } from '../../text.ts';
+import { optionalField, shownText } from '../../fields/text.ts';
 import { publicBrandingSchema } from '../account/public-branding.ts';
 import { linkProofSchema, proofOfWorkSchema } from '../donations/donations.ts';
 import { priceAmountSchema } from '../rates.ts';

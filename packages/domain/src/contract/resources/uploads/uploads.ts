@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UPLOAD_LIMITS } from '../../limits.ts';
-import { timestampSchema, uploadIdSchema } from '../../primitives.ts';
-import { shownText } from '../../text.ts';
+import { timestampSchema, uploadIdSchema } from '../../fields/primitives.ts';
+import { shownText } from '../../fields/text.ts';
 
 /** What an upload is used as. */
 export const uploadKindSchema = z.enum(['image', 'sound', 'logo']).meta({

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { listOf, listQuerySchema } from '../../lists.ts';
+import { listOf, listQuerySchema } from '../../fields/lists.ts';
 import {
   endpointIdSchema,
   eventIdSchema,
   eventTypeSchema,
   publicIdSchema,
   timestampSchema,
-} from '../../primitives.ts';
-import { optionalField } from '../../text.ts';
+} from '../../fields/primitives.ts';
+import { optionalField } from '../../fields/text.ts';
 import { eventBodySchema } from './webhooks.ts';
 
 /** GET /v1/events */

@@ -6,8 +6,8 @@ import {
   eventTypeSchema,
   momentSchema,
   timestampSchema,
-} from '../../primitives.ts';
-import { optionalField, shownText } from '../../text.ts';
+} from '../../fields/primitives.ts';
+import { optionalField, shownText } from '../../fields/text.ts';
 import { endpointUrlSchema } from './webhooks.ts';
 
 const descriptionSchema = shownText(SETTING_LIMITS.endpointDescription).meta({

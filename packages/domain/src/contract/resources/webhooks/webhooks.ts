@@ -7,8 +7,8 @@ import {
   eventTypeSchema,
   invoiceStatusSchema,
   timestampSchema,
-} from '../../primitives.ts';
-import { httpsUrl, optionalField } from '../../text.ts';
+} from '../../fields/primitives.ts';
+import { httpsUrl, optionalField } from '../../fields/text.ts';
 
 /** The URL of a webhook endpoint. */
 export const endpointUrlSchema = httpsUrl(LIMITS.url).meta({

@@ -1,5 +1,5 @@
 import type { CreateInvoiceInput, Currency, MeView } from '@paywatch/domain/contract';
-import { draftUnits } from '../../../donate/donation-draft.ts';
+import { draftUnits } from '../../../donate/form/donation-draft.ts';
 
 /** The form for a new invoice, as typed. */
 export type InvoiceDraft = {

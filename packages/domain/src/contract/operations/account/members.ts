@@ -1,0 +1,123 @@
+import { doneViewSchema } from '../../resources/account/auth.ts';
+import {
+  acceptInvitationBodySchema,
+  invitationParamsSchema,
+  invitationViewSchema,
+  inviteMemberBodySchema,
+  memberParamsSchema,
+  membersViewSchema,
+  memberViewSchema,
+  updateMemberBodySchema,
+} from '../../resources/account/members.ts';
+import { projectSummarySchema } from '../../resources/account/projects.ts';
+import type { Operation } from '../operation.ts';
+
+/** Members of a project, and invitations by mail. */
+export const memberOperations = {
+  listMembers: {
+    method: 'get',
+    path: '/v1/members',
+    tag: 'Project',
+    summary: 'List the members of the project',
+    description:
+      'Everybody who works in the project, with email and role. Owners also see pending invitations.',
+    auth: 'bearer',
+    role: 'support',
+    rateLimits: ['account'],
+    responses: { 200: { description: 'Members and invitations.', schema: membersViewSchema } },
+    errors: [],
+  },
+  inviteMember: {
+    method: 'post',
+    path: '/v1/members/invitations',
+    tag: 'Project',
+    summary: 'Invite somebody to the project',
+    description:
+      'Mails a link that works once and expires after 7 days. A second invitation to the same address replaces the first, whose link stops working. The response is the same whether or not the address has an account. Verify your own email address first. A project has at most 20 members, pending invitations included. You can send 20 invitations a day, 3 of them to the same address.',
+    auth: 'bearer',
+    role: 'owner',
+    rateLimits: ['account', 'project_change'],
+    body: inviteMemberBodySchema,
+    responses: { 201: { description: 'The invitation.', schema: invitationViewSchema } },
+    errors: [
+      'reauthentication_required',
+      'password_required',
+      'email_not_verified',
+      'already_member',
+      'too_many_members',
+      'mail_not_configured',
+    ],
+  },
+  cancelInvitation: {
+    method: 'delete',
+    path: '/v1/members/invitations/{invitationId}',
+    tag: 'Project',
+    summary: 'Cancel an invitation',
+    description: 'Its link stops working. Needs no second factor, because it gives nobody access.',
+    auth: 'bearer',
+    role: 'owner',
+    rateLimits: ['account', 'project_change'],
+    params: invitationParamsSchema,
+    unknownParam: 'invitation_not_found',
+    responses: { 200: { description: 'The invitation as it was.', schema: invitationViewSchema } },
+    errors: [],
+  },
+  acceptInvitation: {
+    method: 'post',
+    path: '/v1/invitations/accept',
+    tag: 'Project',
+    summary: 'Accept an invitation with a link',
+    description:
+      'Needs the token from the mail and a session of the account with the invited email address, which this verifies. The link stops working when the inviter is no longer an owner of the project.',
+    auth: 'bearer',
+    role: 'account',
+    rateLimits: ['account'],
+    body: acceptInvitationBodySchema,
+    responses: { 200: { description: 'The project, with your role.', schema: projectSummarySchema } },
+    errors: ['link_expired', 'invitation_for_other_email', 'already_member'],
+  },
+  leaveProject: {
+    method: 'delete',
+    path: '/v1/members/me',
+    tag: 'Project',
+    summary: 'Leave the project',
+    description:
+      'Ends your own membership in the project that `Paywatch-Project` names. The account that created the project stays.',
+    auth: 'bearer',
+    role: 'support',
+    rateLimits: ['account', 'project_change'],
+    responses: { 200: { description: 'You are no longer a member.', schema: doneViewSchema } },
+    errors: ['owner_stays'],
+  },
+  updateMember: {
+    method: 'patch',
+    path: '/v1/members/{memberId}',
+    tag: 'Project',
+    summary: 'Change the role of a member',
+    description:
+      'Takes effect on all replicas at once. The invitations of an owner who gets a lower role stop working.',
+    auth: 'bearer',
+    role: 'owner',
+    rateLimits: ['account', 'project_change'],
+    params: memberParamsSchema,
+    unknownParam: 'member_not_found',
+    body: updateMemberBodySchema,
+    responses: { 200: { description: 'The member as it is now.', schema: memberViewSchema } },
+    errors: ['reauthentication_required', 'password_required'],
+  },
+  removeMember: {
+    method: 'delete',
+    path: '/v1/members/{memberId}',
+    tag: 'Project',
+    summary: 'Remove a member',
+    description:
+      'Takes effect on all replicas at once. API keys, endpoint secrets and overlay links that the member has seen keep working until you replace them.',
+    auth: 'bearer',
+    role: 'owner',
+    rateLimits: ['account', 'project_change'],
+    params: memberParamsSchema,
+    unknownParam: 'member_not_found',
+    responses: { 200: { description: 'The member as it was.', schema: memberViewSchema } },
+    errors: ['reauthentication_required', 'password_required'],
+  },
+} as const satisfies Record<string, Operation>;
