@@ -36,6 +36,8 @@ export type ServerProcess = {
   hasExited(): boolean;
   /** Null while it runs, and where a signal ended it. */
   exitCode(): number | null;
+  /** The signal that ended it; null while it runs, and where it exited by itself. */
+  exitSignal(): NodeJS.Signals | null;
   /** Asks it to end, kills it when it does not within `stopWithinMs` (10 s). Calling it again waits for the same end. */
   stop(): Promise<void>;
   /** Ends it at once, as a crash would, or with a signal of your choice that ends it. */
@@ -46,6 +48,8 @@ export type ServerProcess = {
 
 /** Logs can contain wallet keys and settings, so other users of the machine must not read them. */
 const PRIVATE = 0o600;
+
+const MAX_LINE = 400;
 
 const running = new Set<ChildProcess>();
 process.on('exit', killAll);
@@ -70,6 +74,7 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
     exited,
     hasExited,
     exitCode: () => child.exitCode,
+    exitSignal: () => child.signalCode,
     signal,
     stop: async () => {
       signal(server.stopSignal ?? 'SIGTERM');
@@ -84,9 +89,10 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
   };
 }
 
-/** The end of a server's log, to show in an error why it did not start. */
+/** The end of a server's log, to show in an error why it did not start. Long lines are cut, so that the last one is still shown. */
 export function logTail(logFile: string, lines = 15): string {
-  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+  const last = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines);
+  return last.map((line) => line.slice(0, MAX_LINE)).join('\n');
 }
 
 /** The path of a program on PATH or in the folders where Debian keeps servers; undefined when it is in none. */

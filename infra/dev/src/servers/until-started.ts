@@ -13,7 +13,7 @@ export type StartOptions = {
 const ASK_EVERY_MS = 50;
 /** How long nothing is said, and how often something is said after that. */
 const SAY_EVERY_MS = 10_000;
-const TAIL_LINES = 30;
+const TAIL_LINES = 12;
 
 /**
  * Waits until a server answers: for as long as its process lives and works, since a busy machine may need minutes. Throws with
@@ -29,7 +29,7 @@ export async function untilStarted(
   let saidAtMs = startedMs;
   let work = readWork(server.pid);
   while (!(await isReady().catch(() => false))) {
-    if (server.hasExited()) throw failed(server, 'ended at its start');
+    if (server.hasExited()) throw failed(server, `ended at its start (${describeEnd(server)})`);
     const nowMs = performance.now();
     const workNow = readWork(server.pid);
     if (workNow !== work) [work, workedAtMs] = [workNow, nowMs];
@@ -44,6 +44,10 @@ export async function untilStarted(
 
 function failed({ name, logFile }: ServerProcess, what: string): Error {
   return new Error(`${name} ${what}:\n${logTail(logFile, TAIL_LINES)}`);
+}
+
+function describeEnd(server: ServerProcess): string {
+  return server.exitSignal() ?? `exit code ${server.exitCode()}`;
 }
 
 /** The CPU time that a process has used, in an unspecified unit; a constant where the system does not report it. */

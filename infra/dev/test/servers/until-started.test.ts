@@ -26,7 +26,7 @@ const never = () => Promise.resolve(false);
 test('a process that exits while it starts is reported with the last lines of its log', async () => {
   const started = await run('echo starting; echo "REDIS_URL: no such host" >&2; exit 1');
   await expect(untilStarted(started, never)).rejects.toThrow(
-    /^api-1 ended at its start:\nstarting\nREDIS_URL: no such host$/,
+    /^api-1 ended at its start \(exit code 1\):\nstarting\nREDIS_URL: no such host$/,
   );
 });
 

@@ -1,4 +1,5 @@
 import type { MailLanguage } from '@paywatch/domain/contract';
+import { listen, type Listener } from '../postgres/listen.ts';
 import type { Store } from '../store.ts';
 import type { MailData, MailKind } from './mail-kinds.ts';
 import { MAILS_CHANNEL } from './queue-mail.ts';
@@ -7,12 +8,8 @@ import { MAILS_CHANNEL } from './queue-mail.ts';
  * Calls `onWake` when a mail may be due and after each (re)connection. Poll as well: notifications may be lost, and retries send
  * none.
  */
-export async function listenForMails(
-  { direct }: Pick<Store, 'direct'>,
-  onWake: () => void,
-): Promise<{ stop(): Promise<void> }> {
-  const { unlisten } = await direct.listen(MAILS_CHANNEL, onWake, onWake);
-  return { stop: unlisten };
+export function listenForMails(store: Pick<Store, 'direct'>, onWake: () => void): Promise<Listener> {
+  return listen(store, MAILS_CHANNEL, onWake, onWake);
 }
 
 /** A mail for the queue. `claims` is part of the job id, so that each attempt has a job of its own. */

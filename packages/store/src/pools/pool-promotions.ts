@@ -1,5 +1,6 @@
 import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, Database, TransactionSql } from '../postgres/database.ts';
+import { listen, type Listener } from '../postgres/listen.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 import type { PoolAddressRef } from './pool-usage.ts';
 
@@ -16,13 +17,12 @@ export async function requestPromotion(sql: AnySql, currency: Currency): Promise
   await sql`select pg_notify(${PROMOTIONS_CHANNEL}, ${currency})`;
 }
 
-/** Calls `onCurrency` when addresses wait for promotion, until the returned function is called. */
-export async function listenForPromotions(
-  { direct }: Pick<Database, 'direct'>,
+/** Calls `onCurrency` when addresses wait for promotion, until it is stopped. */
+export function listenForPromotions(
+  database: Pick<Database, 'direct'>,
   onCurrency: (currency: string) => void,
-): Promise<() => Promise<void>> {
-  const { unlisten } = await direct.listen(PROMOTIONS_CHANNEL, onCurrency);
-  return unlisten;
+): Promise<Listener> {
+  return listen(database, PROMOTIONS_CHANNEL, onCurrency);
 }
 
 /** A watched address whose history was read, or whose history read timed out. */

@@ -3,19 +3,19 @@ import type { ReceiveAddress } from '@paywatch/domain/keys';
 import { classOf, type AddressClass } from '@paywatch/domain/pools';
 import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, Database } from '../postgres/database.ts';
+import { listen, type Listener } from '../postgres/listen.ts';
 import { isPoolOf, projectOfPool, windowToDerive } from './pool-conditions.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 
 /**
  * Calls `onPool` when a process requests a refill. Requests are lost while the connection is down, so poll as well. Holds one
- * connection until the returned function is called.
+ * connection until it is stopped.
  */
-export async function listenForRefills(
-  { direct }: Pick<Database, 'direct'>,
+export function listenForRefills(
+  database: Pick<Database, 'direct'>,
   onPool: (poolId: bigint) => void,
-): Promise<() => Promise<void>> {
-  const { unlisten } = await direct.listen(POOLS_CHANNEL, (text) => onPool(BigInt(text)));
-  return unlisten;
+): Promise<Listener> {
+  return listen(database, POOLS_CHANNEL, (text) => onPool(BigInt(text)));
 }
 
 /** A pool with everything that a refill needs. */

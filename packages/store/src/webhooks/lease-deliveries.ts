@@ -1,4 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
+import { listen, type Listener } from '../postgres/listen.ts';
 import type { Store } from '../store.ts';
 import { deliveryKey } from './delivery-key.ts';
 
@@ -9,12 +10,8 @@ export const DELIVERIES_CHANNEL = 'paywatch_deliveries';
  * Calls `onWake` when a delivery may be due and after each (re)connection, because notifications may have been missed. Poll as
  * well: notifications are lost between a disconnection and its detection.
  */
-export async function listenForDeliveries(
-  { direct }: Pick<Store, 'direct'>,
-  onWake: () => void,
-): Promise<{ stop(): Promise<void> }> {
-  const { unlisten } = await direct.listen(DELIVERIES_CHANNEL, onWake, onWake);
-  return { stop: unlisten };
+export function listenForDeliveries(store: Pick<Store, 'direct'>, onWake: () => void): Promise<Listener> {
+  return listen(store, DELIVERIES_CHANNEL, onWake, onWake);
 }
 
 /**

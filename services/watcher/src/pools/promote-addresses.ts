@@ -152,7 +152,7 @@ export function startPromotions(
   return {
     stop: async () => {
       const [listened] = await Promise.allSettled([listening]);
-      if (listened.status === 'fulfilled') await listened.value();
+      if (listened.status === 'fulfilled') await listened.value.stop();
       await running;
     },
   };

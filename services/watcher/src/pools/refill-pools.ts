@@ -116,8 +116,8 @@ export function startPoolRefills(context: WatcherContext, histories?: Histories)
       stopping.abort();
       const closing = closeWorker(worker, store.queueRedis);
       // In parallel: without Redis each of them takes seconds.
-      const [unlisten] = await Promise.allSettled([listening, loop, closing, extensions.finish()]);
-      if (unlisten.status === 'fulfilled') await unlisten.value();
+      const [listened] = await Promise.allSettled([listening, loop, closing, extensions.finish()]);
+      if (listened.status === 'fulfilled') await listened.value.stop();
       await extensions.stop();
       await queue.close();
     },

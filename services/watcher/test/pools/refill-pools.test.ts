@@ -99,10 +99,10 @@ test('a request that arrives during a refill is served after it', async () => {
     // At this point the refill has listed leasable addresses and stores the pool's health.
     await waitUntil(isSomebodyWaiting, { what: 'a refill that waits for the pool' });
     await store.sql`update pool_addresses set state = 'free' where pool_id = ${poolId}`;
-    const unlisten = await listenForRefills(store, () => requested.resolve());
+    const listener = await listenForRefills(store, () => requested.resolve());
     await requestRefill(store.sql, poolId);
     await requested.promise;
-    await unlisten();
+    await listener.stop();
   });
   const { redis, keys } = store;
   const countHints = () => redis.zcard(keys.freeAddresses(poolId, 'orders'));

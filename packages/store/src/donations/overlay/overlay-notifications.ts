@@ -1,4 +1,5 @@
 import type { Database, TransactionSql } from '../../postgres/database.ts';
+import { listen } from '../../postgres/listen.ts';
 
 /** NOTIFY channels; the payload is the id of the project. */
 const CHANNELS = {
@@ -42,10 +43,10 @@ export type OverlayListeners = {
 
 /** Listens for notifications about overlays. Holds one connection until the store is closed. */
 export async function listenForOverlays(
-  { direct }: Pick<Database, 'direct'>,
+  database: Pick<Database, 'direct'>,
   { onAccess, onSettings, onControl, onListening }: OverlayListeners,
 ): Promise<void> {
-  await direct.listen(CHANNELS.access, (projectId) => onAccess(BigInt(projectId)), onListening);
-  await direct.listen(CHANNELS.settings, (projectId) => onSettings(BigInt(projectId)));
-  await direct.listen(CHANNELS.control, (projectId) => onControl(BigInt(projectId)));
+  await listen(database, CHANNELS.access, (projectId) => onAccess(BigInt(projectId)), onListening);
+  await listen(database, CHANNELS.settings, (projectId) => onSettings(BigInt(projectId)));
+  await listen(database, CHANNELS.control, (projectId) => onControl(BigInt(projectId)));
 }

@@ -1,0 +1,33 @@
+import { isDatabaseUnavailable, type Database } from './database.ts';
+
+/** Notifications of one channel, until `stop`. */
+export type Listener = { stop(): Promise<void> };
+
+/**
+ * Listens to a NOTIFY channel and resolves once it does. `onListening` is called after each (re)connection, because notifications may
+ * have been missed. While Postgres is unavailable postgres.js goes on connecting, at the first connection as well; so a service whose
+ * first connection fails starts all the same, and relies on its poll until then.
+ */
+export async function listen(
+  { direct }: Pick<Database, 'direct'>,
+  channel: string,
+  onMessage: (payload: string) => void,
+  onListening: () => void = () => undefined,
+): Promise<Listener> {
+  let isStopped = false;
+  const started = direct.listen(
+    channel,
+    (payload) => void (isStopped || onMessage(payload)),
+    () => void (isStopped || onListening()),
+  );
+  const subscription = await started.catch((error: unknown) => {
+    if (isDatabaseUnavailable(error)) return null;
+    throw error;
+  });
+  return {
+    stop: async () => {
+      isStopped = true;
+      await subscription?.unlisten();
+    },
+  };
+}
