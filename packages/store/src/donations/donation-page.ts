@@ -3,9 +3,11 @@ import {
   type DonationPage,
   type UpdateDonationPageBody,
 } from '@paywatch/domain/contract';
+import { isDeepStrictEqual } from 'node:util';
 import { writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { type AnySql, inTransaction } from '../postgres/database.ts';
+import { queueNotice } from '../mails/queue-notice.ts';
 import type { Store } from '../store.ts';
 import { hasUpload } from '../uploads/has-upload.ts';
 
@@ -36,12 +38,23 @@ export async function changeDonationPage(
       !(await hasUpload(tx, projectId, { publicId: picture, kind: 'image' }))
     )
       return null;
+    const [before] = await tx<PageRow[]>`
+      select donation_page as changed from projects where id = ${projectId} for no key update`;
     const [row] = await tx<PageRow[]>`
       update projects set donation_page = donation_page || ${tx.json(change)}
       where id = ${projectId} returning donation_page as changed`;
-    if (!row) throw new Error('a credential belongs to a project');
+    if (!before || !row) throw new Error('a credential belongs to a project');
     const detail = { changed: Object.keys(change) };
     await writeAudit(tx, { projectId, action: 'project.donation_page_changed', actor, detail });
-    return { ...DEFAULT_DONATION_PAGE, ...row.changed };
+    const page = { ...DEFAULT_DONATION_PAGE, ...row.changed };
+    if (isReadByDonors({ ...DEFAULT_DONATION_PAGE, ...before.changed }, page))
+      await queueNotice(tx, { projectId }, { kind: 'branding_changed' });
+    return page;
   });
+}
+
+/** Whether donors read other words or see another picture: a thief could name another address in them. Pure. */
+function isReadByDonors(before: DonationPage, after: DonationPage): boolean {
+  const shown = ({ picture, text, links }: DonationPage) => ({ picture, text, links });
+  return !isDeepStrictEqual(shown(before), shown(after));
 }

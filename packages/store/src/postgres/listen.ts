@@ -3,6 +3,9 @@ import { isDatabaseUnavailable, type Database } from './database.ts';
 /** Notifications of one channel, until `stop`. */
 export type Listener = { stop(): Promise<void> };
 
+/** A standby refuses LISTEN and keeps the connection, so postgres.js would not try again. */
+const isStandby = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === '25006';
+
 /**
  * Listens to a NOTIFY channel and resolves once it does. `onListening` is called after each (re)connection, because notifications may
  * have been missed. While Postgres is unavailable postgres.js goes on connecting, at the first connection as well; so a service whose
@@ -21,8 +24,8 @@ export async function listen(
     () => void (isStopped || onListening()),
   );
   const subscription = await started.catch((error: unknown) => {
-    if (isDatabaseUnavailable(error)) return null;
-    throw error;
+    if (!isDatabaseUnavailable(error) || isStandby(error)) throw error;
+    return null;
   });
   return {
     stop: async () => {

@@ -1,5 +1,5 @@
 import { type Branding, DEFAULT_BRANDING, type UpdateBrandingBody } from '@paywatch/domain/contract';
-import { writeAudit } from '../accounts/audit.ts';
+import { type Actor, writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { queueNotice } from '../mails/queue-notice.ts';
 import { type AnySql, inTransaction, type TransactionSql } from '../postgres/database.ts';
@@ -38,13 +38,7 @@ export async function changeBranding(
       where id = ${projectId} returning branding as changed`;
     if (!row) throw new Error('a credential belongs to a project');
     await deleteUnusedLogos(tx, projectId);
-    await writeAudit(tx, {
-      projectId,
-      action: 'project.branding_changed',
-      actor,
-      detail: { changed: Object.keys(change) },
-    });
-    await queueNotice(tx, { projectId }, { kind: 'branding_changed' });
+    await recordChange(tx, projectId, actor, Object.keys(change));
     return { ...DEFAULT_BRANDING, ...row.changed };
   });
 }
@@ -57,9 +51,27 @@ export async function deleteUnusedLogos(tx: TransactionSql, projectId: bigint): 
       and u.public_id is distinct from p.branding ->> 'logo'`;
 }
 
-/** Takes a logo that is deleted out of the branding. The caller has locked the project with `lockProject`. */
-export async function forgetLogo(tx: TransactionSql, projectId: bigint, publicId: string): Promise<void> {
-  await tx`
+/**
+ * Takes a logo that is deleted out of the branding, which is then audited and mailed like any other change. The caller has locked the
+ * project with `lockProject`.
+ */
+export async function forgetLogo(
+  tx: TransactionSql,
+  { projectId, publicId }: { projectId: bigint; publicId: string },
+  actor: Actor,
+): Promise<void> {
+  const { count } = await tx`
     update projects set branding = branding - 'logo'
     where id = ${projectId} and branding ->> 'logo' = ${publicId}`;
+  if (count > 0) await recordChange(tx, projectId, actor, ['logo']);
+}
+
+async function recordChange(
+  tx: TransactionSql,
+  projectId: bigint,
+  actor: Actor,
+  changed: readonly string[],
+): Promise<void> {
+  await writeAudit(tx, { projectId, action: 'project.branding_changed', actor, detail: { changed } });
+  await queueNotice(tx, { projectId }, { kind: 'branding_changed' });
 }

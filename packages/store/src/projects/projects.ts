@@ -4,6 +4,7 @@ import { writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { setControlToken } from '../donations/overlay/overlay-controls.ts';
 import { notifyOverlayAccess } from '../donations/overlay/overlay-notifications.ts';
+import { queueNotice } from '../mails/queue-notice.ts';
 import { updateDonorTextsDays } from './donor-texts-days.ts';
 import { updateEmbedSites } from './embed-sites.ts';
 import { updateFiatCurrency } from './fiat-currency.ts';
@@ -165,6 +166,9 @@ export async function updateProject(
       const change = await updateDonorTextsDays(tx, projectId, donorTextsDays);
       await writeAudit(tx, { projectId, action: 'project.donor_texts_changed', actor, ...change });
     }
+    // Payers read the name as the sender of the page. The first one is part of the setup.
+    if (before?.name && name !== undefined && name !== before.name)
+      await queueNotice(tx, { projectId }, { kind: 'branding_changed' });
   });
 }
 

@@ -62,13 +62,13 @@ export async function deleteUpload(
   { projectId, publicId }: { projectId: bigint; publicId: string },
 ): Promise<Upload | null> {
   return inTransaction(store, async (tx) => {
-    await authorize(tx);
+    const actor = await authorize(tx);
     await lockProject(tx, projectId);
     const [row] = await tx<Upload[]>`
       delete from uploads where project_id = ${projectId} and public_id = ${publicId} returning ${columns(tx)}`;
     if (!row) return null;
     await forgetOverlayUpload(tx, projectId, publicId);
-    await forgetLogo(tx, projectId, publicId);
+    await forgetLogo(tx, { projectId, publicId }, actor);
     return { ...row };
   });
 }

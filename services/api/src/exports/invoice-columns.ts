@@ -22,10 +22,10 @@ export const INVOICE_COLUMNS: Columns<InvoiceRow> = {
   received_coins: ({ invoice }) => coinsOf(invoice.received_amount),
   confirmed_coins: ({ invoice }) => coinsOf(invoice.confirmed_amount),
   overpaid_coins: ({ invoice }) => coinsOf(invoice.overpaid_amount),
-  price: ({ invoice }) => invoice.price?.amount ?? null,
-  price_currency: ({ invoice }) => invoice.price?.currency ?? null,
-  rate: ({ invoice }) => invoice.rate?.value ?? null,
-  rate_taken_at: ({ invoice }) => invoice.rate?.taken_at ?? null,
+  price: ({ invoice }) => priceOf(invoice)?.amount ?? null,
+  price_currency: ({ invoice }) => priceOf(invoice)?.currency ?? null,
+  rate: ({ invoice }) => rateOf(invoice)?.value ?? null,
+  rate_taken_at: ({ invoice }) => rateOf(invoice)?.taken_at ?? null,
   accepted_fiat: ({ invoice }) => invoice.accepted_in_fiat?.amount ?? null,
   accepted_fiat_currency: ({ invoice }) => invoice.accepted_in_fiat?.currency ?? null,
   accepted_fiat_rate: ({ invoice }) => invoice.accepted_in_fiat?.rate ?? null,
@@ -41,8 +41,8 @@ export const PAYMENT_COLUMNS: Columns<PaymentRow> = {
   first_seen_at: ({ payment }) => payment.first_seen_at,
   currency: ({ invoice }) => invoice.currency,
   coins: ({ payment }) => coinsOf(payment.amount),
-  price_currency: ({ invoice }) => invoice.price?.currency ?? null,
-  rate: ({ invoice }) => invoice.rate?.value ?? null,
+  price_currency: ({ invoice }) => priceOf(invoice)?.currency ?? null,
+  rate: ({ invoice }) => rateOf(invoice)?.value ?? null,
   accepted_fiat: ({ invoice, payment }) => acceptedFiat(invoice, payment),
   accepted_fiat_currency: ({ invoice }) => invoice.accepted_in_fiat?.currency ?? null,
   accepted_fiat_rate: ({ invoice }) => invoice.accepted_in_fiat?.rate ?? null,
@@ -60,6 +60,15 @@ export const PAYMENT_COLUMNS: Columns<PaymentRow> = {
   order_id: ({ invoice }) => invoice.order_id,
   donor_name: ({ invoice }) => invoice.donor_name,
 };
+
+/** Donors may name any amount and pay another one, so theirs is no price. */
+function priceOf({ type, price }: InvoiceView): InvoiceView['price'] {
+  return type === 'order' ? price : null;
+}
+
+function rateOf({ type, rate }: InvoiceView): InvoiceView['rate'] {
+  return type === 'order' ? rate : null;
+}
 
 /** The part of one payment; null while it is not confirmed. Rounded down, so the parts may add up to less than the whole. */
 function acceptedFiat(

@@ -81,7 +81,9 @@ function creatorOf(caller: Credential): InvoiceCreator {
 
 /** Identifies repeated requests. The order of fields does not matter, and a null field counts as absent. */
 function requestHash(body: CreateInvoiceBody): Uint8Array {
-  const fields = Object.entries(body).filter(([, value]) => value !== null);
+  // With all decimals, like the price.
+  const lines = body.lines && [...(orderDetails(body).details?.lines ?? [])];
+  const fields = Object.entries({ ...body, lines }).filter(([, value]) => value !== null);
   const sorted = fields
     .map(([name, value]) => [name, hashedText(value)])
     .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));

@@ -17,6 +17,7 @@ import {
 } from '@paywatch/store/donations';
 import { listProjects } from '@paywatch/store/members';
 import { listPaymentLinks } from '@paywatch/store/payment-links';
+import { loadBranding } from '@paywatch/store/projects';
 import { listUploads } from '@paywatch/store/uploads';
 import { listEndpoints } from '@paywatch/store/webhooks';
 import { apiKeyView } from '../api-keys/api-key-view.ts';
@@ -86,16 +87,18 @@ async function readAccount(dependencies: Dependencies, caller: SessionCaller) {
 
 async function readProject(dependencies: Dependencies, projectId: bigint, { uploadHashes }: ExportedRest) {
   const { store, config } = dependencies;
-  const [keys, endpoints, links, uploads, purchases, donations] = await Promise.all([
+  const [keys, endpoints, links, uploads, purchases, branding, donations] = await Promise.all([
     listApiKeys(store, projectId, { limit: MAX_EXPORTED, after: null }),
     listEndpoints(store, projectId),
     listPaymentLinks(store, projectId),
     listUploads(store, projectId),
     listPurchaseViews(dependencies, projectId, MAX_EXPORTED),
+    loadBranding(store, projectId),
     readDonationSettings(dependencies, projectId),
   ]);
   return {
     ...donations,
+    branding,
     api_keys: (keys ?? []).map(apiKeyView),
     webhook_endpoints: endpoints.map(endpointView),
     payment_links: links.map((link) => paymentLinkView(config, link)),

@@ -174,6 +174,9 @@ describe('the branding', () => {
     ['support_url', 'javascript:alert(1)//@x'],
     ['support_url', 'mailto:help@shop.example?body=send+money'],
     ['support_url', 'mailto:nobody'],
+    ['support_url', 'mailto:a@shop.example,b@evil.example'],
+    ['support_url', 'mailto:a%0d%0aBcc:b@evil.example'],
+    ['support_url', 'https://help.shop.example@evil.example/'],
     ['support_url', 'tel:110'],
   ])('%s: what breaks the rules is refused (%#)', async (field, value) => {
     const refused = await change({ [field]: value });

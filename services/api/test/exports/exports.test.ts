@@ -56,6 +56,20 @@ describe('the export of invoices', () => {
     expect(rowsOf(found.text)).toEqual([expect.stringContaining(`${second.public_id},order,new,false,`)]);
   });
 
+  it('leaves out the price that a donor entered, which is not what arrived', async () => {
+    const { account, create, download } = await openMerchant();
+    const { public_id: donation } = await create({ type: 'donation' });
+    const order = await create({});
+    await api.store.sql`
+      update invoices set price_amount = 99999900, price_currency = 'EUR', rate_value = 50000, rate_sources = array['a'], rate_taken_at = now()
+      where project_id = ${account.projectId}`;
+    const { body } = await download('invoices?format=jsonl').responseType('blob');
+    expect(linesOf(body)).toMatchObject([
+      { public_id: order.public_id, price_currency: 'EUR' },
+      { public_id: donation, price: null, price_currency: null, rate: null, rate_taken_at: null },
+    ]);
+  });
+
   it('holds no cell that a spreadsheet runs as a formula, whatever shops and donors write', async () => {
     const { create, download } = await openMerchant();
     await create({ order_id: '=HYPERLINK("https://evil.example","x")' });

@@ -1,3 +1,4 @@
+import { samplePicture } from '@paywatch/dev/testing';
 import { queuePeriodicNotices } from '@paywatch/store/mails';
 import { describe, expect, it } from 'vitest';
 import {
@@ -52,6 +53,41 @@ describe('a notice is mailed', () => {
       ['wallet_changed', { currency: 'BTC', change: 'registered', address }],
       ['endpoint_changed', { host: 'shop.test' }],
     ]);
+  });
+
+  it('when payers or donors see another name, text or picture, and not for the first name', async () => {
+    const account = await openVerified();
+    const patch = (path: string, body: object) =>
+      api.call('patch', path, { session: account.session, body }).expect(200);
+    await patch('/v1/project', { name: 'First' });
+    await patch('/v1/project', { name: 'First' });
+    await patch('/v1/donation-page', { show_goal: true });
+    expect(await noticesTo(account)).toEqual([]);
+    await patch('/v1/project', { name: 'Address changed: pay bc1q' });
+    await patch('/v1/donation-page', { text: 'Pay somebody else' });
+    await patch('/v1/donation-page', { text: 'Pay somebody else' });
+    expect(await noticesTo(account)).toEqual([
+      ['branding_changed', {}],
+      ['branding_changed', {}],
+    ]);
+  });
+
+  it('for a logo that is deleted while it is in use', async () => {
+    const account = await openVerified();
+    const { session } = account;
+    const uploaded = await api
+      .call('post', '/v1/uploads?kind=logo', { session })
+      .set('Content-Type', 'application/octet-stream')
+      .send(samplePicture('png'));
+    const logo = String(uploaded.body.id);
+    await api.call('patch', '/v1/branding', { session, body: { logo } }).expect(200);
+    await api.call('delete', `/v1/uploads/${logo}`, { session }).expect(200);
+    expect(await noticesTo(account)).toEqual([
+      ['branding_changed', {}],
+      ['branding_changed', {}],
+    ]);
+    const { body } = await api.call('get', '/v1/audit-log?action=project.branding_changed', { session });
+    expect(body.data).toHaveLength(2);
   });
 
   it('for a login from a new network, and not for the first or a known one', async () => {

@@ -7,6 +7,7 @@ import { DonationForm } from './form/donation-form.tsx';
 import {
   donationRequest,
   emptyDraft,
+  offeredDraft,
   remainingErrors,
   validateDraft,
   type DraftErrors,
@@ -30,7 +31,8 @@ type Payment = Extract<DonationStart, { kind: 'started' }>['payment'] & { readon
 /** The donation page: the form, then the payment view in its place. */
 export function DonateApp(props: DonateAppProps) {
   const { token, link, draft: sentDraft, failure, language, texts } = props;
-  const [draft, setDraft] = useState(sentDraft ?? emptyDraft(link));
+  const offered = (of: DonationDraft) => offeredDraft(of, currencyOf(of, link), link);
+  const [draft, setDraft] = useState(() => offered(sentDraft ?? emptyDraft(link)));
   const [errors, setErrors] = useState<DraftErrors>(failure ? rejectedFields(failure, texts) : {});
   const [failed, setFailed] = useState(failure === undefined ? null : failureMessage(failure, texts));
   const [isSubmitting, setSubmitting] = useState(false);
@@ -39,7 +41,7 @@ export function DonateApp(props: DonateAppProps) {
   const currency = currencyOf(draft, link);
 
   const change = (part: Partial<DonationDraft>) => {
-    const next = { ...draft, ...part };
+    const next = offered({ ...draft, ...part });
     const found = validateDraft(next, currencyOf(next, link), link, texts);
     const left = remainingErrors(errors, found, part);
     setDraft(next);

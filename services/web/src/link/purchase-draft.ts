@@ -4,6 +4,7 @@ import type {
   PublicPaymentLink,
   PurchaseDraft,
 } from '@paywatch/domain/contract';
+import { CURRENCIES } from '@paywatch/domain/coins';
 import { parseCoins } from '@paywatch/domain/money';
 import type { LinkTexts } from './link-en.ts';
 
@@ -32,9 +33,9 @@ export function purchaseRequest(
   typed: string,
   currency: string,
 ): BuyByPaymentLinkInput {
-  // An unknown currency is passed on, so that the API rejects it.
-  const known = currency as Currency;
-  if (open === null) return { currency: known };
+  const known = CURRENCIES.find((one) => one === currency);
+  // What is no currency or no amount is passed on, so that the API rejects it.
+  if (open === null || known === undefined) return { currency: currency as Currency };
   if (open === 'price') return { currency: known, price_amount: normalized(typed) };
   const parsed = parseCoins(normalized(typed), known);
   return { currency: known, amount: parsed.ok ? String(parsed.value) : typed };

@@ -79,9 +79,15 @@ function OrderLinks({ branding, language }: Pick<OrderSummaryProps, 'branding' |
 /** The API accepts no other schemes; the page trusts only what it checks itself. */
 function OrderLink({ url, text }: { url: string; text: string }) {
   if (!/^(https:\/\/|mailto:)/iu.test(url)) return null;
+  const { host, pathname } = new URL(url);
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer nofollow">
-      {text}
-    </a>
+    <span>
+      <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+        {text}
+      </a>{' '}
+      <bdi class="order__host" dir="ltr">
+        {host || pathname}
+      </bdi>
+    </span>
   );
 }

@@ -93,4 +93,32 @@ describe('the list of invoices', () => {
     await at('save-filters-form').waitFor();
     expect(await at('saved-filter').count()).toBe(0);
   });
+
+  it('shows nobody the filters of another member who uses the same browser', async () => {
+    await page.goto(`${server.url}/account/invoices?status=late_payment`);
+    await at('filter_name').fill('Late ones');
+    await at('save-filters').click();
+    await at('saved-filter').waitFor();
+    server.state.me.account.email = 'colleague@example.com';
+    await page.reload();
+    await at('save-filters-form').waitFor();
+    expect(await at('saved-filter').count()).toBe(0);
+  });
+
+  it('keeps what another tab saved meanwhile', async () => {
+    const second = await context.newPage();
+    await second.goto(`${server.url}/account/invoices?status=expired`);
+    await second.locator('[data-testid=filter_name]').waitFor();
+    await page.goto(`${server.url}/account/invoices?status=late_payment`);
+    await at('filter_name').fill('Late ones');
+    await at('save-filters').click();
+    await at('saved-filter').waitFor();
+    await second.locator('[data-testid=filter_name]').fill('Expired');
+    await second.locator('[data-testid=save-filters]').click();
+    await second.locator('[data-testid=saved-filter]').first().waitFor();
+    expect(await second.locator('[data-testid=saved-filter]').allInnerTexts()).toEqual([
+      'Late ones',
+      'Expired',
+    ]);
+  });
 });

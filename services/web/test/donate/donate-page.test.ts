@@ -115,6 +115,36 @@ describe('an amount in the currency of the owner', () => {
     await bare.context.close();
   });
 
+  it('is removed with the choice of a coin without a rate', async () => {
+    server.links.set('tok_ada', donationLink({ prices }));
+    await open();
+    await at('unit').selectOption('EUR');
+    await at('amount').fill('20');
+    await page.locator('label', { hasText: 'LTC' }).click();
+    await at('unit').waitFor({ state: 'detached' });
+    expect(await at('amount').inputValue()).toBe('');
+    await at('amount').fill('0.1');
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started).toMatchObject([{ currency: 'LTC', amount: 10_000_000n, price: null }]);
+  });
+
+  it('is removed from a form that is shown again without its rate', async () => {
+    server.links.set('tok_ada', donationLink({ prices }));
+    const bare = await openPage(browser, { javaScriptEnabled: false });
+    const here = (testId: string) => bare.page.locator(`[data-testid="${testId}"]`);
+    await bare.page.goto(`${server.url}/donate/tok_ada`);
+    await here('unit').selectOption('EUR');
+    await here('amount').fill('20');
+    const withoutRates = { currency: 'EUR', rates: { BTC: null, LTC: null } };
+    server.links.set('tok_ada', donationLink({ prices: withoutRates, proof_of_work: proofOfWork() }));
+    await here('donate-submit').click();
+    await here('donate-failure').waitFor();
+    expect(await here('unit').count()).toBe(0);
+    expect(await here('amount').inputValue()).toBe('');
+    await bare.context.close();
+  });
+
   it('is not offered in a coin without a rate', async () => {
     server.links.set('tok_ada', donationLink({ prices }));
     await open();

@@ -4,6 +4,7 @@ import {
   donationRequest,
   draftUnits,
   emptyDraft,
+  offeredDraft,
   remainingErrors,
   validateDraft,
 } from '../../src/donate/form/donation-draft.ts';
@@ -70,6 +71,17 @@ describe('an amount in a currency', () => {
       amount: 'Enter at least 0.00000546 BTC. The network does not relay smaller amounts.',
     });
     expect(validateDraft(inEuros('0.01'), 'LTC', priced, donateEn)).toEqual({});
+  });
+
+  it('is removed where the link does not offer it, so that it is never read as coins', () => {
+    const emptied = { ...draft, amount: '', unit: '' };
+    expect(offeredDraft(inEuros('5'), 'BTC', priced)).toEqual(inEuros('5'));
+    expect(offeredDraft(inEuros('5'), 'LTC', priced)).toEqual(emptied);
+    expect(offeredDraft(inEuros('5'), 'BTC', link)).toEqual(emptied);
+    for (const unit of ['USD', 'xx', 'EURO'])
+      expect(offeredDraft({ ...inEuros('5'), unit }, 'BTC', priced)).toEqual(emptied);
+    const inCoins = { ...draft, amount: '5' };
+    expect(offeredDraft(inCoins, 'LTC', priced)).toEqual(inCoins);
   });
 });
 

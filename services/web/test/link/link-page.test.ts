@@ -137,6 +137,15 @@ describe('the page of a payment link', () => {
     await plain.context.close();
   });
 
+  it('answers a form with an unknown currency', async () => {
+    const answer = await fetch(`${server.url}/l/tok_board`, {
+      method: 'POST',
+      body: new URLSearchParams({ currency: 'zz', amount: '1' }),
+    });
+    expect(answer.status).toBeLessThan(500);
+    expect(await answer.text()).toContain('data-testid="buy-form"');
+  });
+
   it.each([320, 390])('stays inside its card with long texts: %i px', async (width) => {
     show({ title: 'W'.repeat(100), description: 'Donaudampfschifffahrt'.repeat(20), available: 1000 });
     const phone = await openPage(browser, { viewport: { width, height: 700 }, isMobile: true });

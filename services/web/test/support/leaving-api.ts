@@ -1,5 +1,5 @@
 import type { AccountExport } from '@paywatch/domain/contract';
-import { DEFAULT_DONATION_PAGE, DEFAULT_OVERLAY_SETTINGS } from '@paywatch/domain/contract';
+import { DEFAULT_BRANDING, DEFAULT_DONATION_PAGE, DEFAULT_OVERLAY_SETTINGS } from '@paywatch/domain/contract';
 import type { MerchantState } from './merchant-api.ts';
 
 /** The export of the account of a test. */
@@ -15,6 +15,7 @@ export function accountExport(state: MerchantState): AccountExport {
     sessions: state.openSessions,
     login_networks: [],
     second_factors: { data: [], recovery_codes_left: 0 },
+    branding: DEFAULT_BRANDING,
     donation_page: DEFAULT_DONATION_PAGE,
     overlay_settings: DEFAULT_OVERLAY_SETTINGS,
     overlay_sources: state.sources,

@@ -86,6 +86,13 @@ async function waitForEndOfRecovery(serverUrl: string): Promise<void> {
   await waitUntil(isOver, { what: 'the end of the recovery' });
 }
 
+/** Postgres deletes files while they are copied; the recovery does without them. */
+function ignoreVanished(failure: Error): void {
+  const [, ...lines] = failure.message.trimEnd().split('\n');
+  const isVanished = (line: string) => line.endsWith('No such file or directory');
+  if (lines.length === 0 || !lines.every(isVanished)) throw failure;
+}
+
 /**
  * Makes a base backup without pg_basebackup: copies the data between pg_backup_start and pg_backup_stop and adds the backup label.
  * `signal` is the file that makes the copy a standby or recovers it from the archive.
@@ -99,7 +106,7 @@ export async function copyData(
   // Start and stop must run in one session.
   const sql = postgres(primaryUrl, { max: 1, onnotice: () => undefined });
   await sql`select pg_backup_start('replica', true)`;
-  await runProgram('cp', ['-a', join(from, 'data'), join(to, 'data')], { cwd: to });
+  await runProgram('cp', ['-a', join(from, 'data'), join(to, 'data')], { cwd: to }).catch(ignoreVanished);
   const [stopped] = await sql<{ labelfile: string }[]>`
     select labelfile from pg_backup_stop(${signal === 'recovery.signal'})`;
   await sql.end({ timeout: 1 });

@@ -46,7 +46,10 @@ export const priceViewSchema = z
     amount: z.string().meta({ description: 'With all decimals of the currency.', example: '19.99' }),
     currency: fiatCurrencySchema,
   })
-  .meta({ id: 'Price' });
+  .meta({
+    id: 'Price',
+    description: 'Of a donation: what the donor entered. Any amount of coins confirms a donation.',
+  });
 
 /** What accepted money was worth. */
 export const fiatWorthViewSchema = z

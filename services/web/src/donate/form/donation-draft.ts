@@ -28,6 +28,19 @@ export function emptyDraft({ currencies, busy_currencies: busy = [] }: DonationL
   };
 }
 
+/**
+ * The draft as the form can show it: an amount in a currency that is not offered with this coin is removed, because the field would
+ * show the same number in coins. A form without JavaScript may contain any text. Pure.
+ */
+export function offeredDraft(
+  draft: DonationDraft,
+  currency: Currency,
+  { prices }: DonationLinkInfo,
+): DonationDraft {
+  const isOffered = draft.unit === '' || (draft.unit === prices?.currency && prices.rates[currency] !== null);
+  return isOffered ? draft : { ...draft, amount: '', unit: '' };
+}
+
 /** Parses a typed amount to minimal units; null if empty, undefined if it is not an amount. */
 export function draftUnits(amount: string, currency: Currency): bigint | null | undefined {
   const typed = normalizeCoins(amount);

@@ -51,6 +51,7 @@ export function PaymentOutcome(props: PaymentOutcomeProps) {
           data-testid="start-again"
         >
           {texts.startAgain}
+          {again === invoice.renew_url ? ` (${new URL(again).host})` : ''}
         </a>
       )}
       <ReturnLink invoice={invoice} texts={texts} isPaid={isPaid} wasWatched={wasWatched} />

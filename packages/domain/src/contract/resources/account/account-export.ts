@@ -8,6 +8,7 @@ import { paymentLinkViewSchema } from '../payment-links/payment-links.ts';
 import { uploadViewSchema } from '../uploads/uploads.ts';
 import { webhookEndpointViewSchema } from '../webhooks/webhook-endpoints.ts';
 import { apiKeyViewSchema } from './api-keys.ts';
+import { brandingSchema } from './branding.ts';
 import { meViewSchema } from './me.ts';
 import { membersViewSchema } from './members.ts';
 import { noticesViewSchema } from './notices.ts';
@@ -62,6 +63,7 @@ export const accountExportSchema = z
     }),
     project: meViewSchema.shape.project,
     ...membersViewSchema.shape,
+    branding: brandingSchema,
     donation_page: donationPageSchema,
     overlay_settings: overlaySettingsSchema,
     overlay_sources: overlaySourcesSchema,

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { LIMITS } from '../../limits.ts';
 import { accentColorSchema, uploadIdSchema } from '../../fields/primitives.ts';
-import { exactText, isHttpsUrl, httpsUrl } from '../../fields/text.ts';
+import { exactText, httpsUrl } from '../../fields/text.ts';
+
+const termsUrlSchema = httpsUrl(LIMITS.url);
+/** One recipient, and no headers of a mail. */
+const MAILTO = /^mailto:[^\s?<>",:;%&@]+@[^\s?<>",:;%&@]+$/iu;
 
 const supportUrlSchema = exactText(LIMITS.url)
-  .refine((text) => isHttpsUrl(text) || /^mailto:[^\s?<>"]+@[^\s?<>"]+$/iu.test(text), {
+  .refine((text) => termsUrlSchema.safeParse(text).success || MAILTO.test(text), {
     error: 'Must be an absolute URL that begins with https://, or an email address after mailto:.',
   })
   .meta({
@@ -17,7 +21,7 @@ const changeable = {
     .nullable()
     .meta({ description: 'The id of an upload of kind `logo`; null for none.', example: null }),
   accent_color: accentColorSchema,
-  terms_url: httpsUrl(LIMITS.url)
+  terms_url: termsUrlSchema
     .nullable()
     .meta({ description: 'The terms of the sale.', example: 'https://shop.example/terms' }),
   support_url: supportUrlSchema.nullable(),

@@ -20,8 +20,11 @@ type PictureUploadProps = {
 export function PictureUpload({ id, kind, upload, words, error, onUpload }: PictureUploadProps) {
   const { api } = useSignedInAccount();
   const request = useSubmit<UploadView>();
-  const send = async (file: File | undefined) => {
+  const send = async (input: HTMLInputElement) => {
+    const file = input.files?.[0];
     if (file === undefined) return;
+    // So that the same file can be chosen again.
+    input.value = '';
     const uploaded = await request.send(() => api.createUpload(kind, file));
     if (uploaded !== null) onUpload(uploaded.id);
   };
@@ -44,7 +47,8 @@ export function PictureUpload({ id, kind, upload, words, error, onUpload }: Pict
           accept={TYPES}
           aria-describedby={`${id}-note`}
           data-testid={id}
-          onChange={(event) => void send(event.currentTarget.files?.[0])}
+          disabled={request.isBusy}
+          onChange={(event) => void send(event.currentTarget)}
         />
       </Field>
       {upload === null ? null : (

@@ -36,6 +36,9 @@ export const invoiceDe: InvoiceTexts = {
     created: 'Erstellt',
     expires: 'Zahlbar bis',
     returnUrl: 'Rücksprung-URL',
+    renewUrl: 'URL für eine neue Rechnung',
+    description: 'Beschreibung',
+    lines: 'Positionen',
   },
   entries: {
     created: 'Erstellt',

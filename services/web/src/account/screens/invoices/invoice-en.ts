@@ -34,6 +34,9 @@ export const invoiceEn = {
     created: 'Created',
     expires: 'Pay before',
     returnUrl: 'Return URL',
+    renewUrl: 'Renewal URL',
+    description: 'Description',
+    lines: 'Items',
   },
   entries: {
     created: 'Created',

@@ -22,6 +22,8 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceView }) {
       )}
       <Fact label={fields.type}>{texts.types[invoice.type]}</Fact>
       <OptionalFact label={fields.order} value={invoice.order_id} />
+      <OptionalFact label={fields.description} value={invoice.description} />
+      <Lines invoice={invoice} />
       <OptionalFact label={fields.donor} value={invoice.donor_name} />
       <OptionalFact label={fields.message} value={invoice.donor_message} />
       <Fact label={fields.address}>
@@ -39,7 +41,27 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceView }) {
         {invoice.extended ? ` (${texts.invoice.extended})` : ''}
       </Fact>
       <OptionalFact label={fields.returnUrl} value={invoice.return_url} />
+      <OptionalFact label={fields.renewUrl} value={invoice.renew_url} />
     </Facts>
+  );
+}
+
+/** What the order is for, as its payment page lists it. */
+function Lines({ invoice: { lines, price } }: { invoice: InvoiceView }) {
+  const { texts, language } = useSignedInAccount();
+  if (lines.length === 0) return null;
+  return (
+    <Fact label={texts.invoice.fields.lines} testId="lines">
+      {lines.map(({ name, quantity, amount }, index) => (
+        <div key={index}>
+          {quantity === 1 ? '' : `${quantity} × `}
+          <bdi>{name}</bdi>
+          {amount === null || price === null
+            ? ''
+            : `, ${priceText({ amount, currency: price.currency }, language)}`}
+        </div>
+      ))}
+    </Fact>
   );
 }
 

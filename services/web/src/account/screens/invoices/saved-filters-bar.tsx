@@ -15,11 +15,13 @@ import {
 export function SavedFiltersBar({ filters }: { filters: InvoiceFilters }) {
   const { me, texts } = useSignedInAccount();
   const words = texts.invoices.saved;
-  const projectId = me.project.project_id;
-  const [saved, setSaved] = useState(() => readSavedFilters(projectId));
+  const owner = { email: me.account.email, projectId: me.project.project_id };
+  const [saved, setSaved] = useState(() => readSavedFilters(owner));
   const [isFailed, setFailed] = useState(false);
-  const keep = (next: readonly SavedFilters[]) => {
-    const isKept = writeSavedFilters(projectId, next);
+  // Another tab may have changed them since.
+  const keep = (change: (saved: readonly SavedFilters[]) => readonly SavedFilters[]) => {
+    const next = change(readSavedFilters(owner));
+    const isKept = writeSavedFilters(owner, next);
     setFailed(!isKept);
     if (isKept) setSaved(next);
   };
@@ -36,13 +38,13 @@ export function SavedFiltersBar({ filters }: { filters: InvoiceFilters }) {
               key={one.name}
               saved={one}
               isCurrent={savedPath(one) === path}
-              onRemove={() => keep(saved.filter(({ name }) => name !== one.name))}
+              onRemove={() => keep((all) => all.filter(({ name }) => name !== one.name))}
             />
           ))}
         </ul>
       )}
       {isNew ? (
-        <SaveForm isFailed={isFailed} onSave={(name) => keep(withSaved(saved, { name, query }))} />
+        <SaveForm isFailed={isFailed} onSave={(name) => keep((all) => withSaved(all, { name, query }))} />
       ) : null}
     </section>
   );

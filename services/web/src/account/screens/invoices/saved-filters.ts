@@ -1,3 +1,4 @@
+import { FILTERS_PREFIX } from '../../app/stored-filters.ts';
 import { filtersPath, readFilters } from './invoice-filters.ts';
 
 /** Filters of the invoice list under a name, as the query of the list. */
@@ -8,20 +9,22 @@ export const MAX_SAVED_FILTERS = 20;
 /** Characters. */
 export const MAX_NAME_LENGTH = 40;
 
-/** In the browser only: other members of the project must not see what somebody searched for. */
-function keyOf(projectId: string): string {
-  return `paywatch.filters.${projectId}`;
+/** Whose filters they are: other members of the project must not see what somebody searched for, in the same browser either. */
+export type FilterOwner = { readonly email: string; readonly projectId: string };
+
+function keyOf({ email, projectId }: FilterOwner): string {
+  return `${FILTERS_PREFIX}${projectId}.${email}`;
 }
 
-/** The saved filters of a project, oldest first. Text that this page did not write counts as none. */
-export function readSavedFilters(projectId: string): readonly SavedFilters[] {
-  return parseSavedFilters(localStorage.getItem(keyOf(projectId)));
+/** The saved filters of a member of a project, oldest first. Text that this page did not write counts as none. */
+export function readSavedFilters(owner: FilterOwner): readonly SavedFilters[] {
+  return parseSavedFilters(localStorage.getItem(keyOf(owner)));
 }
 
 /** Saves them. Returns false if the browser refuses to store anything. */
-export function writeSavedFilters(projectId: string, saved: readonly SavedFilters[]): boolean {
+export function writeSavedFilters(owner: FilterOwner, saved: readonly SavedFilters[]): boolean {
   try {
-    localStorage.setItem(keyOf(projectId), JSON.stringify(saved));
+    localStorage.setItem(keyOf(owner), JSON.stringify(saved));
     return true;
   } catch {
     return false;

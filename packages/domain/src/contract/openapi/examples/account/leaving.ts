@@ -1,5 +1,6 @@
 import { DEFAULT_OVERLAY_SETTINGS } from '../../../overlay-options.ts';
 import type { AccountExport } from '../../../resources/account/account-export.ts';
+import { DEFAULT_BRANDING } from '../../../resources/account/branding.ts';
 import { DEFAULT_DONATION_PAGE } from '../../../resources/donations/donation-page.ts';
 import { DEFAULT_OVERLAY_SOURCES } from '../../../resources/donations/overlay-sources.ts';
 import { me, notices } from './account.ts';
@@ -33,6 +34,7 @@ const accountExport: AccountExport = {
     { id: null, email: me.account.email, role: 'owner', is_you: true, joined_at: me.account.created_at },
   ],
   invitations: [],
+  branding: DEFAULT_BRANDING,
   donation_page: DEFAULT_DONATION_PAGE,
   overlay_settings: DEFAULT_OVERLAY_SETTINGS,
   overlay_sources: DEFAULT_OVERLAY_SOURCES,
