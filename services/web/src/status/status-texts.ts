@@ -31,7 +31,7 @@ const en = {
     mail: 'Mail',
   } satisfies Record<Component, string>,
   prompt: 'No delay.',
-  lag: (age: string) => `Delayed by up to ${age}. Nothing is lost.`,
+  lag: (age: string) => `Up to ${age} late. Nothing is lost.`,
   incidents: 'Recent incidents',
   noIncidents: 'No incidents in the last 90 days.',
   ongoing: (start: string) => `Since ${start}, ongoing`,

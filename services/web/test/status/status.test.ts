@@ -33,7 +33,7 @@ describe('the status page', () => {
     expect(text).toContain('Some parts are delayed');
     expect(text).toContain('3 h 20 min old. Last read 5 min ago.');
     expect(text).toContain('no payment is lost');
-    expect(text).toContain('Webhooks Delayed Delayed by up to 5 min.');
+    expect(text).toContain('Webhooks Delayed Up to 5 min late.');
     expect(text).toMatch(/Litecoin payment detection Since \d{4}-\d\d-\d\d \d\d:\d\d UTC, ongoing/);
     expect(text).toMatch(/Webhooks \d{4}-\d\d-\d\d \d\d:\d\d UTC, for 2 d 4 h/);
   });
