@@ -22,13 +22,9 @@ const RETRY_SECONDS = 2;
 export function holdSlot(slots: Slots, response: ServerResponse, ...keys: readonly string[]): void {
   const release = slots.take(...keys);
   if (release === 'key_full')
-    throw new AppError(
-      'rate_limited',
-      'Too many files at once. Retry after the number of seconds in Retry-After.',
-      {
-        retryAfterSeconds: RETRY_SECONDS,
-      },
-    );
+    throw new AppError('rate_limited', 'Too many files at once. Retry after the seconds in Retry-After.', {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
   if (release === 'all_taken')
     throw new AppError('service_unavailable', undefined, { retryAfterSeconds: RETRY_SECONDS });
   response.once('close', release);
