@@ -227,7 +227,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await goTo(tab, 'logout');
     await at(tab, 'login').waitFor();
     await at(page, 'login').waitFor();
-    // The cookie of the session that has ended is worth nothing.
+    // The API must reject the cookie of the ended session.
     const headers = { cookie: `${cookie?.name}=${cookie?.value}`, 'x-paywatch-page': 'account' };
     expect((await fetch(`${scene.stack.url}/v1/me`, { headers })).status).toBe(401);
     await page.context().close();

@@ -158,7 +158,7 @@ async function endNow(sql: Scene['sql'], order: string): Promise<void> {
   await sql`update invoices set expires_at = now(), deadline_at = now() where order_id = ${id}`;
 }
 
-/** Sends a webhook to the shop. Returns its answer. */
+/** Sends a webhook to the shop. Returns its response. */
 async function deliver(url: string, body: string, headers: IncomingHttpHeaders): Promise<[number, string]> {
   const response = await fetch(`${url}/webhooks`, {
     method: 'POST',

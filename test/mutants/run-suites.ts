@@ -88,7 +88,7 @@ async function ask(
   }
 }
 
-/** Throws if the process exits without a result, which says nothing about the tests. */
+/** Throws if the process exits without a result, which proves nothing about the tests. */
 async function answerOf(vitest: ChildProcess, signal?: AbortSignal): Promise<WarmAnswer> {
   const ended = new AbortController();
   const options = { signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal };

@@ -24,9 +24,9 @@ async function readiness({ adminPort }: StackService): Promise<Readiness> {
   return (await (await fetch(`http://127.0.0.1:${adminPort}/health/ready`)).json()) as Readiness;
 }
 
-async function isUnsuitableFor(service: StackService): Promise<boolean> {
+async function isIncompatibleFor(service: StackService): Promise<boolean> {
   const { degradations } = await readiness(service);
-  return degradations?.['REDIS_URL']?.startsWith('unsuitable: ') ?? false;
+  return degradations?.['REDIS_URL']?.startsWith('incompatible: ') ?? false;
 }
 
 async function redisUp({ adminPort }: StackService): Promise<string | undefined> {
@@ -74,12 +74,12 @@ test.each([
   600_000,
 );
 
-test('a running process whose Redis comes back unsuitable stays up, degraded, and reports the reason', async () => {
+test('a running process whose Redis comes back incompatible stays up, degraded, and reports the reason', async () => {
   await stack.redis.kill();
   await waitUntil(() => areAll('degraded'), { what: 'every process to be degraded' });
   await stack.redis.restart({ 'maxmemory-policy': 'allkeys-lru' });
   for (const service of services)
-    await waitUntil(() => isUnsuitableFor(service), {
+    await waitUntil(() => isIncompatibleFor(service), {
       what: `${service.name} to detect it`,
     });
   await seller.sell();

@@ -22,7 +22,7 @@ const RECONNECT_MS = 3000;
 const UNLIMITED = { maxRetries: Infinity, maxRetryDelayMs: Infinity };
 
 /**
- * Follows a stream across lost connections and yields each message once and in order, until the server answers 204.
+ * Follows a stream across lost connections and yields each message once and in order, until the server responds with 204.
  * Rejects with the PaywatchError of an error that a retry cannot fix, such as InvoiceNotFoundError.
  */
 export async function* followStream<Data>(

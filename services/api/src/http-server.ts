@@ -4,7 +4,7 @@ import { randomToken } from '@paywatch/runtime/security';
 import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Creates the HTTP server of the API. Errors that Node.js would answer without a body are answered with a problem (RFC 9457). */
+/** Creates the HTTP server of the API. Errors that Node.js would send without a body get a problem document (RFC 9457). */
 export function createHttpServer(app: RequestListener): Server {
   // The Host header is not used.
   const server = createServer({ requireHostHeader: false }, app);

@@ -14,7 +14,7 @@ const RANDOM_BYTES = 16;
 
 /**
  * Sets the password of an account, revokes its sessions, API keys, webhook endpoint and pending wallets, and replaces its overlay
- * token. Reads the password from `stdin`; if that is null, generates one and returns it in the answer. Throws CommandFailure and
+ * token. Reads the password from `stdin`; if that is null, generates one and returns it. Throws CommandFailure and
  * ConfigError.
  */
 export async function resetPassword(

@@ -131,7 +131,7 @@ describe('doctor', () => {
       env: { BTC_NODE_URL: node.url, PUBLIC_URL: pay.url, NODE_EXTRA_CA_CERTS: pay.caFile, ...mailEnv() },
     });
     const { checks } = run.read(report);
-    // How full the disk of the tests is says nothing about the doctor.
+    // The free space on the disk of the tests is no matter of the doctor.
     const judged = checks.filter(({ check }) => check !== 'Disk');
     expect(judged.map(({ check, status }) => [check, status])).toEqual(
       [

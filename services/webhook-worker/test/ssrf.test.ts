@@ -131,7 +131,7 @@ let innerPort: number;
 const names = new Map<string, string[][]>();
 
 beforeAll(async () => {
-  // Each query consumes one answer of the name; the last answer repeats.
+  // Each query consumes one response of the name; the last response repeats.
   dns = await startDnsServer((name, family) => {
     const answers = names.get(`${name}/${family}`) ?? [];
     return (answers.length > 1 ? answers.shift() : answers[0]) ?? [];

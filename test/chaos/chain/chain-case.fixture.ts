@@ -3,7 +3,7 @@ import type { Case } from './judge/compare/compare-invoice.ts';
 import type { Answer, Money } from './judge/decide-from-history.ts';
 import type { EventBody, OwnerView, ShownPayment } from '../lease/owner-view.ts';
 import { specAddresses } from '../spec/spec-addresses.ts';
-import type { ToldBlock } from './sources/rpc-block.ts';
+import type { RpcBlock } from './sources/rpc-block.ts';
 
 /** An order of 1000 that was paid 20 seconds after its creation and confirmed, and its webhook: all of it right. */
 const START_MS = Date.parse('2026-05-01T12:00:00.000Z');
@@ -82,7 +82,7 @@ export const money: Money = {
 
 const paying = { txid: TXID, claims: ['coin:0'], outputs: [{ vout: 1, amount: 1000n, scriptHex: SCRIPT }] };
 const timeMs = START_MS + 30_000;
-export const blocks: ToldBlock[] = [
+export const blocks: RpcBlock[] = [
   { hash: hashOf('8'), height: 8, prevHash: hashOf('7'), timeMs, transactions: [paying] },
   { hash: hashOf('9'), height: 9, prevHash: hashOf('8'), timeMs, transactions: [] },
 ];

@@ -3,7 +3,7 @@ import type { Currency } from '@paywatch/dev/wallet';
 import type { Money, View } from './judge/decide-from-history.ts';
 import { isProven, LOOK_WITHIN_MS, type Proof, type Proven } from './judge/polls.ts';
 import { branchOf, tellOf, type Moment, type Sent, type Written } from './sources/node-history.ts';
-import { readBlock, type ToldBlock } from './sources/rpc-block.ts';
+import { readBlock, type RpcBlock } from './sources/rpc-block.ts';
 
 /** What one node held, at every moment since the history began. */
 export type ChainHistory = Proven & {
@@ -43,15 +43,15 @@ export type ChainHistory = Proven & {
   /** Since when the best chain holds it so deep without a break; null where it does not. */
   deepSinceMs(txid: string, depth: number): number | null;
   /** Everything about the transactions that pay a script, and the blocks of the best chain. */
-  of(scriptHex: string): { money: Money[]; views: View[]; blocks: ToldBlock[] };
+  of(scriptHex: string): { money: Money[]; views: View[]; blocks: RpcBlock[] };
   /** Every block that was ever seen, by its hash, on whatever branch. */
-  knownBlocks: ReadonlyMap<string, ToldBlock>;
+  knownBlocks: ReadonlyMap<string, RpcBlock>;
 };
 
 /** Begins to write a node's history down, by its verbose RPC alone. */
 export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<ChainHistory> {
   const sent: Sent[] = [];
-  const written = { blocks: new Map<string, ToldBlock>(), moments: [] as Moment[], sent };
+  const written = { blocks: new Map<string, RpcBlock>(), moments: [] as Moment[], sent };
   const noting = await beginNotes(rpc, written);
   const proofs: Proof[] = [];
   const shownMs = new Map<string, number>();
@@ -107,7 +107,7 @@ const KEPT_BELOW = 110;
 /** The first view is written when it resolves. */
 async function beginNotes(
   rpc: NodeRpc,
-  { blocks, moments }: { blocks: Map<string, ToldBlock>; moments: Moment[] },
+  { blocks, moments }: { blocks: Map<string, RpcBlock>; moments: Moment[] },
 ): Promise<Pick<ChainHistory, 'note' | 'setOutage' | 'noteStart' | 'setBehind' | 'behindMs'>> {
   const lowest = (await rpc.getBlockCount()) - KEPT_BELOW;
   let outages = 0;
@@ -159,7 +159,7 @@ function lastOf({ moments }: Written): Moment {
   return last;
 }
 
-function bestChain(written: Written): ToldBlock[] {
+function bestChain(written: Written): RpcBlock[] {
   const branch = branchOf(lastOf(written).tip, written.blocks);
   return [...written.blocks.values()].filter(({ hash }) => branch.has(hash));
 }
@@ -206,6 +206,6 @@ function timeBetween(
   return sumMs;
 }
 
-function pays(block: ToldBlock, scriptHex: string): boolean {
+function pays(block: RpcBlock, scriptHex: string): boolean {
   return block.transactions.some(({ outputs }) => outputs.some((output) => output.scriptHex === scriptHex));
 }

@@ -39,7 +39,7 @@ export type Shop = {
   /** Where the serving wallet's keys lead. */
   addresses(currency: Currency): SpecAddresses;
   xpubs: Record<Currency, string>;
-  /** Sells until the pool has an address; null after `tries` answers that it has none. */
+  /** Sells until the pool has an address; null after `tries` responses that it has none. */
   sell(order: Order, tries?: number): Promise<Sold | null>;
   /** A new key takes over from the former one. */
   replaceWallet(currency: Currency): Promise<void>;
@@ -113,7 +113,7 @@ async function sell(counter: Counter, order: Order, tries: number): Promise<Sold
     try {
       return await sellOnce(counter, order);
     } catch (error) {
-      // No address is free, or the balancer has no replica that answers in time.
+      // No address is free, or the balancer has no replica that responds in time.
       if (!(error instanceof ApiProblem && error.status === 503)) throw error;
     }
   }

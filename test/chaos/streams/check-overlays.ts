@@ -1,6 +1,6 @@
 import type { HeldDecision } from '@paywatch/domain/contract';
 
-/** Where the driver's own rule says that a donation goes; `either` if the rule changed while it was committed. */
+/** Where a donation goes by the driver's own rule; `either` if the rule changed while it was committed. */
 export type ExpectedPlace = 'shown' | 'held' | 'either';
 
 /** What moderators decided about a held donation. */

@@ -8,7 +8,7 @@ import type { Truth } from './truth.ts';
 /** Most donations are approved, so that there is something to lose. */
 const DECISIONS: readonly HeldDecision[] = ['approved', 'approved', 'text_blocked', 'dismissed'];
 const LONGEST_THOUGHT_MS = 60;
-/** A frozen replica does not answer; the request is repeated at another one. */
+/** A frozen replica does not respond; the request is repeated at another one. */
 const TIMEOUT_MS = 2000;
 const RETRY_MS = 100;
 

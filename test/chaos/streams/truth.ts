@@ -56,7 +56,7 @@ export class Truth {
     if (decision !== 'dismissed') record.showSentMs ??= performance.now();
   }
 
-  /** Records the answer to a decision. */
+  /** Records the response to a decision. */
   noteDecisionAnswered(amount: string, answer: string): void {
     this.#decisionOf(amount).answers.add(answer);
   }

@@ -13,7 +13,7 @@ const ORDER = { currency: 'BTC', type: 'order', expected_amount: '250000' };
 const REPEATS = 30;
 const TIMEOUT_MS = 30_000;
 
-/** Sends reads, writes and page views one after the other, in `lanes` lanes. Every answer other than 2xx is a failure. */
+/** Sends reads, writes and page views one after the other, in `lanes` lanes. Every response other than 2xx is a failure. */
 export function startConstantRequests(
   url: string,
   { apiKey, payUrl, lanes = 3 }: { apiKey: string; payUrl: string; lanes?: number },

@@ -85,7 +85,7 @@ async function boot(parts: AsyncDisposableStack, root: string, interrupted: Abor
     callProgram('nsenter', ['--target', init, '--all', ...args], { interrupted });
   const run: Machine['run'] = (program, ...args) => enter('env', '-i', ...environment(), program, ...args);
   await connect(parts, { subnet, name, init, interrupted });
-  // `degraded` would be an answer as well: units of Debian that a container cannot run.
+  // `degraded` would be fine as well: units of Debian that a container cannot run.
   await waitUntil(
     () => run('systemctl', 'show', '--property=SystemState').then((state) => /running|degraded/.test(state)),
     {

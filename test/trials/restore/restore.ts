@@ -137,7 +137,7 @@ async function checkRestored(recorder: Recorder, restored: Restored): Promise<vo
   done('paywatch doctor reports nothing but the missing mail server, which the trial does not set up');
 }
 
-/** Runs the doctor with the certificate of the private authority that issued the domain's, as its advice says. */
+/** Runs the doctor with the certificate of the private authority that issued the domain's, as the doctor advises. */
 async function runDoctor(machine: Machine): Promise<string> {
   const file = '/srv/trial/issuer.pem';
   writeFileSync(join(machine.root, file), await readAuthorityRoot(machine));

@@ -53,7 +53,7 @@ async function run(): Promise<number> {
   return 0;
 }
 
-/** If the default port is in use, another one is taken. If the requested port is, it fails. */
+/** Takes another port if the default one is in use. Fails if the requested port is in use. */
 async function choosePort(): Promise<number> {
   const free = await freePort(port ?? DEFAULT_PORT);
   if (port !== null && free !== port) throw new Error(`port ${port} is in use`);

@@ -223,7 +223,7 @@ async function sendRequest(url: string, calls: readonly RpcCall[]): Promise<unkn
   });
 }
 
-/** Bitcoin Core answers with 503, Litecoin Core 0.21 with 500 and this text. */
+/** Bitcoin Core responds with 503, Litecoin Core 0.21 with 500 and this text. */
 function isQueueFull(status: number, text: string): boolean {
   return status === 503 || text.startsWith('Work queue depth exceeded');
 }

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
-/** What a test changes about an answer: another site, origin or challenge, a missing touch or PIN, a counter of its own. */
+/** What a test changes about an assertion: another site, origin or challenge, a missing touch or PIN, a counter of its own. */
 export type Forgery = {
   rpId?: string;
   origin?: string;
@@ -24,7 +24,7 @@ export type SoftwarePasskey = {
   credentialId: string;
   /** What `navigator.credentials.create().toJSON()` returns. */
   register(options: CreationOptions, forgery?: Forgery): Registration;
-  /** What `navigator.credentials.get().toJSON()` returns. Each answer counts one more, unless the passkey is synced. */
+  /** What `navigator.credentials.get().toJSON()` returns. Each assertion increases the counter, unless the passkey is synced. */
   answer(options: RequestOptions, forgery?: Forgery): Assertion;
 };
 

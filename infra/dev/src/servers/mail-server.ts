@@ -35,7 +35,7 @@ export type MailServer = {
   mails: readonly ReceivedMail[];
   /** Refuses the recipients of the next mails in this order. */
   refuse(...refusals: Refusal[]): void;
-  /** Accepts the next mails and drops the connection before it says so. */
+  /** Accepts the next mails and drops the connection before it confirms them. */
   hangUpAfter(count: number): void;
   /** Resolves to the first matching mail, received or future. */
   waitFor(matches: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;

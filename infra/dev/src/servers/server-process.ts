@@ -54,7 +54,7 @@ const MAX_LINE = 400;
 const running = new Set<ChildProcess>();
 process.on('exit', killAll);
 
-/** Starts a server, see {@link spawnBound}. Throws when it cannot be started; does not wait until it answers. */
+/** Starts a server, see {@link spawnBound}. Throws when it cannot be started; does not wait until it responds. */
 export async function startServer(server: ServerCommand): Promise<ServerProcess> {
   const log = openSync(server.logFile, 'a', PRIVATE);
   // One that an earlier run left keeps the mode that it had.

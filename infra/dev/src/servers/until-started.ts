@@ -16,7 +16,7 @@ const SAY_EVERY_MS = 10_000;
 const TAIL_LINES = 12;
 
 /**
- * Waits until a server answers: for as long as its process lives and works, since a busy machine may need minutes. Throws with
+ * Waits until a server responds: for as long as its process lives and works, since a busy machine may need minutes. Throws with
  * the end of its log when it has ended, or has used no CPU for `hangMs`.
  */
 export async function untilStarted(

@@ -153,7 +153,7 @@ async function proveWallet(
   await terminal.step('… and verifying it with its first address', async () => {
     const address = wallet.addressAt(0);
     if (address !== registered.verification_address)
-      throw new Error(`${address} is not ${registered.verification_address}`);
+      throw new Error(`first address differs: wallet ${address}, API ${registered.verification_address}`);
     await call(
       { method: 'POST', path: `/v1/wallets/${currency}/verify`, body: { address }, as },
       z.unknown(),

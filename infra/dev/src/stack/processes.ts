@@ -10,7 +10,7 @@ export const repositoryFolder = fileURLToPath(new URL('../../../../', import.met
 const STOP_GRACE_MS = 30_000;
 
 /**
- * Starts a service in a Node process of its own and waits until GET /health/ready on its ADMIN_PORT answers 200.
+ * Starts a service in a Node process of its own and waits until GET /health/ready on its ADMIN_PORT returns 200.
  * `entry` is absolute or relative to the repository. The service sees `env`, our PATH, HOME and TZ and what Node itself reads,
  * and nothing else of ours: what it needs must be named. Output goes to `<folder>/<name>.log`. It is waited for as
  * {@link untilStarted} does, which throws with the end of that log.

@@ -1,4 +1,4 @@
-/** Chance that a seed repeats: the same seed, the same order of calls, the same answers. */
+/** Reproducible random values: the same seed and the same order of calls return the same values. */
 export type SeededRandom = {
   /** In [0, 1). */
   fraction(): number;

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export const HANG_TIMEOUT_MS = 240_000;
 
-/** How long and how often {@link waitUntil} asks, and what it says when it gives up. */
+/** How long and how often {@link waitUntil} polls, and the error when it times out. */
 export type WaitOptions = { what: string; timeoutMs?: number; everyMs?: number; signal?: AbortSignal };
 
 /**
- * Asks until the answer is neither `undefined`, `null` nor `false`, and returns it.
+ * Polls until the result is neither `undefined`, `null` nor `false`, and returns it.
  * A throwing question counts as "not yet"; its last error is the cause of the error thrown at the deadline.
  */
 export async function waitUntil<T>(

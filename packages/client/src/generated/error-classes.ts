@@ -173,7 +173,7 @@ export type AddressMismatchError = InstanceType<typeof AddressMismatchError>;
 export const ProofOfWorkRequiredError = /* #__PURE__ */ errorClass<'proof_of_work_required'>('ProofOfWorkRequiredError');
 export type ProofOfWorkRequiredError = InstanceType<typeof ProofOfWorkRequiredError>;
 
-/** 429: Too many requests. Retry after the seconds in Retry-After. */
+/** 429: Too many requests. Retry after the number of seconds in Retry-After. */
 export const RateLimitedError = /* #__PURE__ */ errorClass<'rate_limited'>('RateLimitedError');
 export type RateLimitedError = InstanceType<typeof RateLimitedError>;
 
@@ -181,18 +181,18 @@ export type RateLimitedError = InstanceType<typeof RateLimitedError>;
 export const InternalError = /* #__PURE__ */ errorClass<'internal_error'>('InternalError');
 export type InternalError = InstanceType<typeof InternalError>;
 
-/** 503: The service cannot answer now. Retry after the seconds in Retry-After. */
+/** 503: The service cannot respond right now. Retry after the number of seconds in Retry-After. */
 export const ServiceUnavailableError = /* #__PURE__ */ errorClass<'service_unavailable'>('ServiceUnavailableError');
 export type ServiceUnavailableError = InstanceType<typeof ServiceUnavailableError>;
 
-/** 503: No receiving address is free. Retry after the seconds in Retry-After. */
+/** 503: No receiving address is free. Retry after the number of seconds in Retry-After. */
 export const AddressPoolBusyError = /* #__PURE__ */ errorClass<'address_pool_busy'>('AddressPoolBusyError');
 export type AddressPoolBusyError = InstanceType<typeof AddressPoolBusyError>;
 
-/** 503: There is no fee estimate for this currency now. Retry after the seconds in Retry-After. */
+/** 503: There is no fee estimate for this currency now. Retry after the number of seconds in Retry-After. */
 export const FeeUnavailableError = /* #__PURE__ */ errorClass<'fee_unavailable'>('FeeUnavailableError');
 export type FeeUnavailableError = InstanceType<typeof FeeUnavailableError>;
 
-/** 503: There is no reliable exchange rate now: too few markets answer or agree. Retry after the seconds in Retry-After. */
+/** 503: There is no reliable exchange rate now: too few markets answer or agree. Retry after the number of seconds in Retry-After. */
 export const RateUnavailableError = /* #__PURE__ */ errorClass<'rate_unavailable'>('RateUnavailableError');
 export type RateUnavailableError = InstanceType<typeof RateUnavailableError>;

@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The token is shown once. Keep it on your server. The body may be left out. Nothing of a key can be changed; create another one instead. At most 100 keys of a project work at one time, and the last 100 revoked ones are listed. Takes a session, never an API key. A person needs the role `owner`.
+         * @description The token is shown once; store it on your server. The body is optional. A key cannot be changed: create another one instead. A project can have 100 active keys; the last 100 revoked ones are listed. Takes a session, never an API key. A person needs the role `owner`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -687,7 +687,7 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey
-         * @description From then on each login needs a second factor. The first factor comes with ten recovery codes. Attestation is not read. Takes a session, never an API key.
+         * @description From then on each login needs a second factor. The first factor comes with ten recovery codes. Attestation statements are ignored. Takes a session, never an API key.
          */
         post: operations["addPasskey"];
         delete?: never;
@@ -927,7 +927,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel the pending change of a wallet
-         * @description The wallet that would take effect later is removed; the present one keeps serving. Needs no second factor, because it only keeps what is. An API key needs the scope `wallets:write`. A person needs the role `manager`.
+         * @description Removes the wallet that would take effect later; the current one stays in use. Needs no second factor, because nothing changes. An API key needs the scope `wallets:write`. A person needs the role `manager`.
          */
         post: operations["cancelWalletChange"];
         delete?: never;
@@ -970,8 +970,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change how long changes of wallets wait
-         * @description A longer delay applies at once, to changes from now on. A shorter one applies after the present delay, and is mailed. Sending the present delay cancels a shortening. At most 30 days. Takes a session, never an API key. A person needs the role `owner`.
+         * Change the delay of wallet changes
+         * @description A longer delay applies at once, to changes from now on. A shorter one takes effect only after the current delay, and is mailed. Sending the current delay cancels a shortening. At most 30 days. Takes a session, never an API key. A person needs the role `owner`.
          */
         patch: operations["updateWalletChangeDelay"];
         trace?: never;
@@ -1640,7 +1640,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an upload
-         * @description Its URL answers 404 from now on, and settings that use it fall back to what is built in. Takes a session, never an API key. A person needs the role `manager`.
+         * @description Its URL returns 404 from now on. Settings that use it fall back to their default. Takes a session, never an API key. A person needs the role `manager`.
          */
         delete: operations["deleteUpload"];
         options?: never;
@@ -1922,7 +1922,7 @@ export interface components {
                 email: string;
                 /** @description Whether the owner proved the address. Notices are mailed to verified addresses only. */
                 email_verified: boolean;
-                /** @description The address of a change that waits for its confirmations. */
+                /** @description The new address of a change of email that is not confirmed yet. */
                 new_email: string | null;
                 /** @description Whether this deployment sends mail. */
                 mail_enabled: boolean;
@@ -2702,7 +2702,7 @@ export interface components {
         };
         ExportedWallet: {
             currency: components["schemas"]["Currency"];
-            /** @description The extended public key, normalised. */
+            /** @description The extended public key, normalized. */
             xpub: string;
             script_type: components["schemas"]["ScriptType"];
             derivation_path: string | null;
@@ -2938,7 +2938,7 @@ export interface components {
                 email: string;
                 /** @description Whether the owner proved the address. Notices are mailed to verified addresses only. */
                 email_verified: boolean;
-                /** @description The address of a change that waits for its confirmations. */
+                /** @description The new address of a change of email that is not confirmed yet. */
                 new_email: string | null;
                 /** @description Whether this deployment sends mail. */
                 mail_enabled: boolean;

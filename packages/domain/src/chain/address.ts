@@ -64,7 +64,7 @@ function base58Script(
 }
 
 function acceptOutput({ output }: Payment): Checked<Uint8Array, AddressProblemCode> {
-  if (output === undefined) throw new Error('a hash has a script');
+  if (output === undefined) throw new Error('bitcoinjs-lib returned no script for an address');
   return accept(output);
 }
 

@@ -24,7 +24,8 @@ export const HEADER_BYTES = 80;
  * Validates nothing else: see `findHeaderFault`.
  */
 export function parseBlockHeader(bytes: Uint8Array): ParsedBlockHeader {
-  if (bytes.length !== HEADER_BYTES) throw new ParseError('a block header has 80 bytes');
+  if (bytes.length !== HEADER_BYTES)
+    throw new ParseError(`block header has ${bytes.length} bytes instead of 80`);
   const { bytes: header } = readerOf(bytes);
   return {
     // Litecoin also names its blocks by SHA-256; only its proof of work is scrypt.

@@ -12,7 +12,7 @@ export type ChainPlan<Block extends LinkedBlock> =
   | { kind: 'need_older'; height: number }
   /** The node's tip is an ancestor of ours, so the node is behind. */
   | { kind: 'node_behind'; tipHeight: number }
-  /** The headers do not link, because the node's best chain changed between two answers. Start again from its tip. */
+  /** The headers do not link, because the node's best chain changed between two responses. Start again from its tip. */
   | { kind: 'moved' }
   /** The chains fork below the oldest block that we keep: only a rescan from there helps. */
   | { kind: 'too_deep'; oldestHeight: number };

@@ -8,8 +8,8 @@ export interface ErrorCodeEntry {
 }
 
 /**
- * Every error code that the API answers. Codes are part of the contract: they are added, never renamed.
- * `description` is also the default `detail` of an answer, so it must be true wherever the code is used.
+ * Every error code that the API returns. Codes are part of the contract: they are added, never renamed.
+ * `description` is also the default `detail` of a response, so it must be true wherever the code is used.
  */
 export const ERROR_CODES = {
   malformed_json: {
@@ -293,7 +293,8 @@ export const ERROR_CODES = {
   range_not_satisfiable: {
     status: 416,
     title: 'Range not satisfiable',
-    description: 'The range begins behind the end of the file. `Content-Range` has its size.',
+    description:
+      'The range starts beyond the end of the file. `Content-Range` contains the size of the file.',
     pagesOnly: true,
   },
   validation_error: {
@@ -339,7 +340,7 @@ export const ERROR_CODES = {
   rate_limited: {
     status: 429,
     title: 'Rate limited',
-    description: 'Too many requests. Retry after the seconds in Retry-After.',
+    description: 'Too many requests. Retry after the number of seconds in Retry-After.',
   },
   internal_error: {
     status: 500,
@@ -349,30 +350,31 @@ export const ERROR_CODES = {
   service_unavailable: {
     status: 503,
     title: 'Service unavailable',
-    description: 'The service cannot answer now. Retry after the seconds in Retry-After.',
+    description: 'The service cannot respond right now. Retry after the number of seconds in Retry-After.',
   },
   address_pool_busy: {
     status: 503,
     title: 'Address pool busy',
-    description: 'No receiving address is free. Retry after the seconds in Retry-After.',
+    description: 'No receiving address is free. Retry after the number of seconds in Retry-After.',
   },
   fee_unavailable: {
     status: 503,
     title: 'Fee estimate unavailable',
-    description: 'There is no fee estimate for this currency now. Retry after the seconds in Retry-After.',
+    description:
+      'There is no fee estimate for this currency now. Retry after the number of seconds in Retry-After.',
   },
   rate_unavailable: {
     status: 503,
     title: 'Exchange rate unavailable',
     description:
-      'There is no reliable exchange rate now: too few markets answer or agree. Retry after the seconds in Retry-After.',
+      'There is no reliable exchange rate now: too few markets answer or agree. Retry after the number of seconds in Retry-After.',
   },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
-/** A machine-readable error code, the `code` of a problem answer. */
+/** A machine-readable error code, the `code` of a problem document. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The HTTP status that answers this code. */
+/** The HTTP status of this code. */
 export function errorStatus(code: ErrorCode): number {
   return ERROR_CODES[code].status;
 }

@@ -92,13 +92,13 @@ export const UPLOAD_LIMITS = {
 
 /** Characters of what a browser sends about a passkey, in base64url. */
 export const PASSKEY_LIMITS = {
-  /** 1,023 bytes, as WebAuthn says. */
+  /** 1,023 bytes, the limit of WebAuthn. */
   credentialId: { maxLength: 1364 },
   clientData: { maxLength: 2048 },
   authenticatorData: { maxLength: 1024 },
   /** RSA with 4,096 bits needs 683. */
   signature: { maxLength: 1024 },
-  /** 64 bytes, as WebAuthn says. */
+  /** 64 bytes, the limit of WebAuthn. */
   userHandle: { maxLength: 86 },
   /** Room for the certificates of an attestation, which is not read. */
   attestation: { maxLength: 16_384 },

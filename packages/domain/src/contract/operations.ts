@@ -58,7 +58,7 @@ export const OPERATIONS = {
 /** The name of an operation. */
 export type OperationId = keyof typeof OPERATIONS;
 
-/** All codes that an operation may answer: its own, and those that follow from how it is reached. */
+/** All codes that an operation may return: its own, and those that follow from how it is reached. */
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>();
   if (operation.body !== undefined) BODY_ERRORS.forEach((code) => codes.add(code));

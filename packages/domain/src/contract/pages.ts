@@ -30,7 +30,7 @@ export interface PurchaseDraft {
   readonly amount: string;
 }
 
-/** Why something could not be shown or done; `errors` as in a problem answer. */
+/** Why something could not be shown or done; `errors` as in a problem document. */
 export interface PageProblem {
   readonly code: ErrorCode;
   readonly requestId: string;

@@ -27,7 +27,7 @@ export type LoginChallenge = z.infer<typeof loginChallengeSchema>;
 
 const codes = Object.keys(ERROR_CODES).filter((code): code is ErrorCode => code in ERROR_CODES);
 
-/** The body of every error answer (RFC 9457). */
+/** The body of every error response (RFC 9457). */
 export const problemSchema = z
   .object({
     type: z.string().meta({ description: 'Reference to the description of the code.' }),

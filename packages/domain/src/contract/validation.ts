@@ -24,7 +24,7 @@ export function validate<Schema extends z.ZodType>(
   return { ok: false, errors: errors.slice(0, MAX_ERRORS) };
 }
 
-// A body of 64 KiB holds thousands of unknown fields; the answer should not be longer than the request.
+// A body of 64 KiB holds thousands of unknown fields; the response should not be longer than the request.
 const MAX_ERRORS = 20;
 
 function fieldErrors(part: RequestPart, issue: z.core.$ZodIssue): FieldError[] {

@@ -18,7 +18,8 @@ export type CoinRates = Readonly<Record<string, Readonly<Partial<Record<Currency
 export function goalProgress(goal: OverlayGoal, sums: CoinSums, rates: CoinRates): GoalProgress {
   const { title, unit } = goal;
   const [target, added] = [parseUnit(goal.target, unit), parseUnit(goal.added, unit)];
-  if (target === null || added === null) throw new Error('the contract checks the amounts of a goal');
+  if (target === null || added === null)
+    throw new Error(`goal amounts "${goal.target}" and "${goal.added}" are not valid in ${unit}`);
   const worth = worthIn(unit, sums, rates);
   return {
     title,

@@ -51,7 +51,7 @@ export function confirmationsRequired(
   const tier = orders.find(
     ({ below }) => below === null || (expectedAmount !== null && expectedAmount < below),
   );
-  if (tier === undefined) throw new RangeError('the last confirmation tier must be for every amount');
+  if (tier === undefined) throw new RangeError('no confirmation tier applies; the last one must be `*`');
   return tier.confirmations;
 }
 

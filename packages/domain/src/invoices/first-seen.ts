@@ -5,7 +5,7 @@ export const PEG_OUT_HEAD_START_MS = 30 * 60_000;
 export type Sighting = {
   /** When we first received it. */
   sightedAtMs: number;
-  /** When it entered the mempool by the node's clock. */
+  /** When the transaction entered the mempool, by the node's clock. */
   mempoolTimeMs: number | null;
   /** The time of the block in which we first saw it; null if we first saw it in a mempool. */
   metInBlockTimeMs: number | null;

@@ -9,9 +9,9 @@ export type InvoiceAmounts = {
   receivedAmount: bigint;
   /** All confirmed payments, including late ones. */
   confirmedAmount: bigint;
-  /** The missing amount; 0 from the deadline on and after an outcome; null if no amount was asked for. */
+  /** The amount still due; 0 once the deadline has passed or there is an outcome; null if no amount was requested. */
   dueAmount: bigint | null;
-  /** The confirmed amount above the expected one; 0 if no amount was asked for. */
+  /** The confirmed amount above the expected one; 0 if no amount was requested. */
   overpaidAmount: bigint;
   /** Depth of the shallowest payment needed to pay in full; 0 while not covered. Late payments count for `late_payment`. */
   confirmations: number;
@@ -91,7 +91,7 @@ function confirmations(
   tipHeight: number,
 ): number {
   const deepestFirst = standing
-    // The status `late_payment` already says that the money was late.
+    // The status `late_payment` already shows that the money was late.
     .filter((payment) => invoice.status === 'late_payment' || isInTime(payment, invoice.deadlineMs))
     .map((payment) => ({ amount: payment.amount, depth: depthOf(payment, tipHeight) }))
     .toSorted((a, b) => b.depth - a.depth);

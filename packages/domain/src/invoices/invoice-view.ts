@@ -23,7 +23,7 @@ export type LockedPrice = {
   rate: { value: string; sources: readonly string[]; takenAtMs: number };
 };
 
-/** What a payment page says about an order, and where its payer gets a new invoice once it has expired. */
+/** What a payment page shows about an order, and where its payer gets a new invoice once it has expired. */
 export type OrderDetails = {
   description: string | null;
   /** The amounts of lines are decimals in the currency of the price, with all of its decimals. */

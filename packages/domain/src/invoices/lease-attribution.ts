@@ -34,7 +34,7 @@ export const LATE_PAYER_MS = 24 * 3_600_000;
 
 /**
  * Whether a payment is older than a lease, so that it never counts for that invoice. One proof suffices: its transaction was
- * recorded before the lease, its block is the lease's tip or an ancestor of it, or a clock says so by more than the margin of
+ * recorded before the lease, its block is the lease's tip or an ancestor of it, or a clock shows it by more than the margin of
  * such clocks. Without proof, the payment counts as newer. `skewMs`: how far the node's clock is ahead.
  */
 export function isOlderThanLease(payment: PaymentEvidence, lease: LeaseEvidence, skewMs = 0): boolean {

@@ -19,7 +19,7 @@ export interface ReceiveAddress {
 /** Derives receive address `index` of the wallet's branch. Takes about 2 ms; throws RangeError from 2147483648 on. */
 export function deriveReceiveAddress(key: ReceiveKey, index: number): ReceiveAddress {
   const [address] = deriveReceiveAddresses(key, index, 1);
-  if (address === undefined) throw new RangeError('no receive address has this index');
+  if (address === undefined) throw new RangeError(`no receive address has index ${index}`);
   return address;
 }
 
@@ -41,7 +41,7 @@ function receiveAddress(key: ReceiveKey, { index, publicKey }: ChildKey): Receiv
   const network = bitcoinjsNetwork(key.currency, key.network);
   const { output: script, address } = publicKeyPayment(key.scriptType, publicKey, network);
   if (script === undefined || address === undefined)
-    throw new Error('a public key has a script and an address');
+    throw new Error(`bitcoinjs-lib returned no script or address at index ${index}`);
   return { index, script, address };
 }
 
@@ -65,10 +65,10 @@ export function* childrenOf(parent: ParentKey, start: number, count: number): Ge
   let next = start;
   for (let derived = 0; derived < count; derived += 1) {
     if (!Number.isInteger(next) || next < 0 || next >= HARDENED_OFFSET) {
-      throw new RangeError('an index of a receive address lies between 0 and 2147483647');
+      throw new RangeError(`address index ${next} is not between 0 and 2147483647`);
     }
     const { index, publicKey } = parent.deriveChild(next);
-    if (publicKey === null) throw new Error('a child of a public key has a public key');
+    if (publicKey === null) throw new Error(`child ${index} has no public key`);
     yield { index, publicKey };
     next = index + 1;
   }

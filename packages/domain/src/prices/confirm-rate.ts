@@ -31,7 +31,7 @@ export function isUsableRate({ withheld, ageMs }: Pick<RateState, 'withheld'> & 
 /**
  * The next state after a reading. Pure.
  *
- * - Too few answers: the accepted rate stays usable until it is two minutes old.
+ * - Too few responses: the accepted rate stays usable until it is two minutes old.
  * - Sources disagree: the accepted rate is withheld at once, because one of them may have moved first.
  * - A jump of more than 10 %: withheld until a later reading agrees with it, or returns to the accepted rate.
  *

@@ -12,7 +12,7 @@ const BASIS_POINTS = 10_000n;
  * `rate` is the price of one coin in units of 10^-12. Exact at any size. Throws RangeError unless the rate is above zero.
  */
 export function priceInCoins(price: Price, rate: bigint, marginBps: number): bigint {
-  if (rate <= 0n) throw new RangeError('a rate must be above zero');
+  if (rate <= 0n) throw new RangeError(`rate ${rate} is not above zero`);
   const scale = 10n ** BigInt(RATE_DECIMALS + UNITS_PER_COIN_DECIMALS - fiatDecimals(price.currency));
   return ceilDivide(price.amount * (BASIS_POINTS + BigInt(marginBps)) * scale, BASIS_POINTS * rate);
 }

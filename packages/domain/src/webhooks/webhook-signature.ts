@@ -37,7 +37,8 @@ function signature(rawBody: Uint8Array | string, timestampSeconds: number, secre
 
 /** `v1,<base64>`: HMAC-SHA256 of `<id>.<unix time>.<raw body>`, keyed with the bytes that the secret encodes. */
 function standardSignature({ eventId, rawBody, timestampSeconds }: UnsignedWebhook, secret: string): string {
-  if (!secret.startsWith(WEBHOOK_SECRET_PREFIX)) throw new TypeError('a webhook secret begins with whsec_');
+  if (!secret.startsWith(WEBHOOK_SECRET_PREFIX))
+    throw new TypeError('the webhook secret does not begin with whsec_');
   const key = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), 'base64');
   const hmac = createHmac('sha256', key).update(`${eventId}.${timestampSeconds}.`).update(rawBody);
   return `v1,${hmac.digest('base64')}`;

@@ -12,7 +12,7 @@ export type Happening =
   | { kind: 'reorg'; depth: number }
   | { kind: 'wait'; ms: number };
 
-/** Time at which the model's invoice can no longer be paid in time. */
+/** From this time on, a payment of the model's invoice is late. */
 export const MODEL_DEADLINE_MS = 60;
 
 /** A chain and one mempool, small enough that everything which can go wrong with a payment soon does. */

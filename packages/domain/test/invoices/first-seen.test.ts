@@ -8,7 +8,7 @@ const HALF_HOUR = 1_800_000;
 describe('the first-seen time is the earliest known one', () => {
   test.each<[string, Partial<Sighting>, number]>([
     ['our sighting alone', {}, NOW],
-    ["the node's mempool time, where we were away", { mempoolTimeMs: NOW - 9000 }, NOW - 9000],
+    ["the node's mempool time, where we were not running", { mempoolTimeMs: NOW - 9000 }, NOW - 9000],
     ['our sighting, where the node restarted', { mempoolTimeMs: NOW + 9000 }, NOW],
     ['the time of the block in which we met it', { metInBlockTimeMs: NOW - 5000 }, NOW - 5000],
     ['our sighting, where the block is dated ahead', { metInBlockTimeMs: NOW + 5000 }, NOW],

@@ -12,7 +12,7 @@ export type Checks = Record<string, () => Promise<void>>;
 
 export type AdminServer = {
   port: number;
-  /** Makes /health/ready answer 503, so that load balancers send no more requests. */
+  /** Makes /health/ready return 503, so that load balancers send no more requests. */
   drain: () => void;
   close: () => Promise<void>;
 };

@@ -4,7 +4,7 @@ import { equalSecrets, sha256 } from '../security/secret-hash.ts';
 /** Pages of the admin port below one path, protected by a password. */
 export type ProtectedPages = { path: string; password: string; handle: RequestListener };
 
-/** Handles requests with the right password (HTTP Basic, any user name) and answers 401 to all others. */
+/** Handles requests with the right password (HTTP Basic, any user name) and responds with 401 to all others. */
 export function requireBasicAuth({ password, handle }: ProtectedPages): RequestListener {
   const expected = sha256(password);
   return (request, response) => {

@@ -62,7 +62,7 @@ export function createMailTransport({ url, from, domain, ca }: MailSettings): Ma
       disableUrlAccess: true,
       ...(ca === null ? {} : { tls: { ca: [...getCACertificates('default'), ca] } }),
     },
-    // Receivers send no automatic answers to such a mail (RFC 3834).
+    // Receivers send no automatic replies to such a mail (RFC 3834).
     { from, headers: { 'Auto-Submitted': 'auto-generated' } },
   );
   return {

@@ -91,7 +91,7 @@ export const queueVariables = {
   QUEUE_REDIS_URL: variable
     .redisUrl()
     .optional()
-    .describe('Redis of the queues, where they have a server of their own. Default: `REDIS_URL`.'),
+    .describe('URL of a separate Redis for the queues. Default: `REDIS_URL`.'),
 };
 
 /** Read by every process that opens webhook secrets or calls endpoints. */

@@ -23,7 +23,7 @@ export async function findAccount(
 export async function findProjectEmail({ sql }: { sql: AnySql }, projectId: bigint): Promise<string> {
   const [row] = await sql<{ email: string }[]>`
     select a.email from accounts a join projects p on p.account_id = a.id where p.id = ${projectId}`;
-  if (!row) throw new Error('a project belongs to an account');
+  if (!row) throw new Error(`project ${projectId} has no account`);
   return row.email;
 }
 

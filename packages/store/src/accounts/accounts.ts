@@ -55,7 +55,7 @@ async function createProject(tx: TransactionSql, accountId: bigint, account: New
     values (${accountId}, ${donateToken}, ${overlayToken},
       case when ${trialDays}::int > 0 then now() + make_interval(days => ${trialDays}::int) end)
     returning id`;
-  if (!project) throw new Error('an insert without a condition returns its row');
+  if (!project) throw new Error(`project of account ${accountId} was not inserted`);
   const actor = { name: 'session', accountId, ip };
   await writeAudit(tx, { accountId, projectId: project.id, action: 'account.registered', actor });
   await queueMail(tx, { accountId, recipient: email, kind: 'verify_email', language });
@@ -108,7 +108,7 @@ export async function readLoginOrigin(
 ): Promise<LoginOrigin> {
   const [row] = await sql<LoginOrigin[]>`
     select ${isKnown(sql, sql`a.id`, origin)} as "isKnownOrigin", a.unlocks from accounts a where a.id = ${accountId}`;
-  if (!row) throw new Error('a factor belongs to an account');
+  if (!row) throw new Error(`account ${accountId} not found`);
   return row;
 }
 
@@ -120,7 +120,7 @@ export async function countUnlocks({ sql }: Pick<Store, 'sql'>, accountId: bigin
 
 /**
  * Lets logins to an account, and wrong passwords and codes of its owner, be tried again: failed ones so far do not count any more, on any
- * replica. For the operator, who says why. Each call gives the full number of attempts.
+ * replica. For the operator, who gives a reason. Each call restores the full number of attempts.
  */
 export async function unlockAccount(
   store: Pick<Store, 'sql'>,
@@ -146,7 +146,7 @@ export async function findOwnPassword(
 ): Promise<{ passwordHash: string; email: string }> {
   const [row] = await sql<{ passwordHash: string; email: string }[]>`
     select password_hash as "passwordHash", email from accounts where id = ${accountId}`;
-  if (!row) throw new Error('a session belongs to an account');
+  if (!row) throw new Error(`account ${accountId} not found`);
   return row;
 }
 

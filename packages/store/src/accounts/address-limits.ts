@@ -45,7 +45,7 @@ export async function readAddressUse(sql: AnySql, projectId: bigint, base: numbe
         + (select count(*) from mine m join payments u on u.pool_id = m.id and u.invoice_id is null)
       ))::int as limit
     from first f`;
-  if (!use) throw new Error('a project is never deleted');
+  if (!use) throw new Error(`project ${projectId} not found`);
   return use;
 }
 

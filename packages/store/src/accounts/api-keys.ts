@@ -84,7 +84,7 @@ async function insertKey(tx: TransactionSql, key: NewApiKey): Promise<ApiKey> {
       ${scope === 'custom' ? tx.array([...scopes]) : null}::text[], ${key.expiresAt},
       ${allowedAddresses && tx.array([...allowedAddresses])}::text[])
     returning ${columns(tx)}`;
-  if (!row) throw new Error('an insert without a condition returns its row');
+  if (!row) throw new Error(`API key of project ${key.projectId} was not inserted`);
   return { ...row, scopes: scopesOf(row) };
 }
 

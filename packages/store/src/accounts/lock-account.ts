@@ -15,6 +15,6 @@ export async function lockAccount(tx: TransactionSql, accountId: bigint): Promis
   const [account] = await tx<LockedAccount[]>`
     select id as "accountId", email, email_verified_at is not null as "isVerified", password_hash as "passwordHash", language
     from accounts where id = ${accountId} for no key update`;
-  if (!account) throw new Error('a session or link belongs to an account');
+  if (!account) throw new Error(`account ${accountId} not found`);
   return account;
 }

@@ -15,7 +15,7 @@ export async function readNoticeSettings(
 ): Promise<NoticeSettings> {
   const [row] = await sql<NoticeSettings[]>`
     select language, muted_notices as muted from accounts where id = ${accountId}`;
-  if (!row) throw new Error('a session belongs to an account');
+  if (!row) throw new Error(`account ${accountId} not found`);
   return row;
 }
 

@@ -60,7 +60,7 @@ export async function endOtherSessions(
 }
 
 /**
- * Ends all sessions of an account, before it resolves. For the operator, who says why. Returns their number. Safe to repeat.
+ * Ends all sessions of an account, before it resolves. For the operator, who gives a reason. Returns their number. Safe to repeat.
  */
 export async function endAccountSessions(store: Store, accountId: bigint, reason: string): Promise<number> {
   return endSessions(store, byOperator, accountId, (tx) => tx`true`, { reason });

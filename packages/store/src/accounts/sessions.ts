@@ -53,7 +53,7 @@ export async function createProvedSession(
 ): Promise<{ expiresAt: Date }> {
   const account = tx`select ${accountId}::bigint as id, now() as proved_at`;
   const opened = await insertSession(tx, account, session);
-  if (opened === null) throw new Error('an insert without a condition returns its row');
+  if (opened === null) throw new Error(`session of account ${accountId} was not inserted`);
   if (opened.isNewDevice) await queueDeviceNotice(tx, accountId, session.origin);
   return { expiresAt: opened.expiresAt };
 }
@@ -82,7 +82,10 @@ async function queueDeviceNotice(tx: TransactionSql, accountId: bigint, network:
   await queueNotice(tx, { accountId }, { kind: 'new_device', data: { network } });
 }
 
-/** When a session ends unless it is used before: after its lifetime, or `idleSeconds` after its last use. */
+/**
+ * When a session ends if it is not used again: at the end of its lifetime or `idleSeconds` after its last use, whichever comes
+ * first.
+ */
 export function endOfSession(sql: AnySql, idleSeconds: number): Fragment {
   return sql`least(s.expires_at, coalesce(s.last_used_at, s.created_at) + make_interval(secs => ${idleSeconds}))`;
 }

@@ -59,7 +59,7 @@ export async function beginChain(
   blocks: readonly BlockRef[],
 ): Promise<void> {
   const tip = blocks.at(-1);
-  if (!tip) throw new Error('a chain begins at a block');
+  if (!tip) throw new Error(`no block to begin the ${currency} chain at`);
   await inTransaction(store, async (tx) => {
     // Nobody has read the chain before, so every deadline up to now passed while the view was stale.
     const begun = await tx`

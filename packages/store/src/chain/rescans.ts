@@ -25,7 +25,7 @@ export async function requestRescan(sql: AnySql, currency: Currency, from: Resca
   const [row] = await sql<{ id: bigint }[]>`
     insert into chain_rescans (currency, from_height, from_time)
     values (${currency}, ${height}::int, ${time}::timestamptz) returning id`;
-  if (!row) throw new Error('an insert answers its row');
+  if (!row) throw new Error(`rescan of ${currency} was not inserted`);
   return row.id;
 }
 

@@ -16,7 +16,7 @@ type PageRow = { changed: Partial<DonationPage> };
 /** The settings of a project's donation page. */
 export async function loadDonationPage({ sql }: { sql: AnySql }, projectId: bigint): Promise<DonationPage> {
   const [row] = await sql<PageRow[]>`select donation_page as changed from projects where id = ${projectId}`;
-  if (!row) throw new Error('a credential belongs to a project');
+  if (!row) throw new Error(`project ${projectId} not found`);
   return { ...DEFAULT_DONATION_PAGE, ...row.changed };
 }
 
@@ -43,7 +43,7 @@ export async function changeDonationPage(
     const [row] = await tx<PageRow[]>`
       update projects set donation_page = donation_page || ${tx.json(change)}
       where id = ${projectId} returning donation_page as changed`;
-    if (!before || !row) throw new Error('a credential belongs to a project');
+    if (!before || !row) throw new Error(`project ${projectId} not found`);
     const detail = { changed: Object.keys(change) };
     await writeAudit(tx, { projectId, action: 'project.donation_page_changed', actor, detail });
     const page = { ...DEFAULT_DONATION_PAGE, ...row.changed };

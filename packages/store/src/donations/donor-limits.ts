@@ -82,13 +82,13 @@ async function countHeld(
     where pool_id = ${poolId} and donor_network between ${site} and ${site} || '\\xffffffffffffffff'::bytea
       and last_project_id = ${projectId}
       and (state = 'leased' or state = 'free' and released_at > now() - make_interval(secs => ${quarantineSeconds}))`;
-  if (!held) throw new Error('the statement returns one row');
+  if (!held) throw new Error(`addresses held in pool ${poolId} were not counted`);
   return held;
 }
 
 /**
- * A network may hold a quarter of the capacity, all networks of one site together half: a whole IPv6 /48 costs no more than a
- * /56. Pure.
+ * The network or site that already holds its share, or null. A network may hold a quarter of the capacity, and all networks of
+ * one site together half, because a whole IPv6 /48 costs no more than a /56. Pure.
  */
 function usedShare(
   { capacity }: DonationCapacity,

@@ -111,7 +111,7 @@ async function removeFromHeld(tx: TransactionSql, projectId: bigint, ids: readon
   await notifyControl(tx, projectId);
 }
 
-/** An endpoint may have answered with what it was sent, so the excerpts of its answers go, too. */
+/** An endpoint may have echoed the payload, so the excerpts of its responses are removed, too. */
 async function removeFromEvents(tx: TransactionSql, ids: readonly string[]): Promise<void> {
   const events = await tx<{ id: bigint; body: string }[]>`
     select id, body from events

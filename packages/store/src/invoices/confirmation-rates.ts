@@ -30,7 +30,7 @@ export async function findConfirmationRates(
   });
 }
 
-/** Null unless both are given and the rate is readable: what money is worth never stops a settlement. */
+/** Null unless both are given and the rate is readable: a missing rate must not stop a settlement. */
 export function toFiatRate(currency: string | null, text: string | null): FiatRate | null {
   const value = text === null ? null : parseRate(text, RATE_DECIMALS);
   return currency === null || value === null ? null : { value, currency };

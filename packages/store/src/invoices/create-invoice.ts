@@ -54,7 +54,7 @@ export function invoiceCreation(
     const hint = invoice.isReplayOnly ? null : (held?.indexes.shift() ?? null);
     const creation = await executeInTurn(store, settings, invoice, held?.poolId ?? null, hint);
     const { row } = creation;
-    // Every answer names the current pool, so an outdated cache is used once at most after a change of wallet.
+    // Every result names the current pool, so an outdated cache is used once at most after a change of wallet.
     const stock = row.wallet_pool_id && stocks.open(invoice, row.wallet_pool_id, row.is_owner === true);
     if (row.id !== null) {
       if (stock) followUp(invoice, stock, row, hint);
@@ -101,7 +101,7 @@ export type NewRow = Pick<
 > & { script: Buffer };
 
 /**
- * Runs the statement until its answer is final. A refusal of a request with an order_id or key is checked twice: the first
+ * Runs the statement until its result is final. A refusal of a request with an order_id or key is checked twice: the first
  * snapshot may predate the end of a request with the same name, and so miss its invoice or a free address.
  */
 async function executeInTurn(
@@ -202,7 +202,7 @@ async function executeStatement(
     ],
     { prepare: true },
   );
-  if (!row) throw new Error('the statement always answers one row');
+  if (!row) throw new Error('create-invoice.sql returned no row');
   return row;
 }
 

@@ -50,6 +50,6 @@ async function loadRepeated(
   isSameRequest: boolean,
 ): Promise<CreationOutcome> {
   const [snapshot] = await loadSnapshotsById(store.sql, [invoiceId], settings);
-  if (!snapshot) throw new Error('an invoice is never deleted');
+  if (!snapshot) throw new Error(`invoice ${invoiceId} of a repeated request not found`);
   return { kind: 'repeated', invoice: snapshot, isSameRequest };
 }

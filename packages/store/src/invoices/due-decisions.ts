@@ -74,7 +74,7 @@ export async function findDecision(sql: AnySql, invoiceId: bigint): Promise<Deci
       (select p.error_class || ': ' || p.error_message from parked_invoices p
        where p.invoice_id = i.id and p.next_attempt_at > now()) as fault
     from invoices i where i.id = ${invoiceId}`;
-  if (!row) throw new Error('an invoice is never deleted');
+  if (!row) throw new Error(`invoice ${invoiceId} not found`);
   return row;
 }
 

@@ -23,7 +23,7 @@ const MAX_BATCH = 32;
 
 /**
  * Hints that this process holds in advance, so that a creation starts with Postgres at once and fetches the next hints in
- * parallel to the answer. They are lost with the process; the next refill lists them again.
+ * parallel to the response. They are lost with the process; the next refill lists them again.
  */
 export function createHintCaches() {
   const stocks = new Map<string, HintCache>();

@@ -39,7 +39,7 @@ export async function extendInvoice(
   if (!extended) return { kind: await whyNotExtended(sql, projectId, publicId) };
   await publishInvoicesChanged(store, [{ publicId, version: extended.version }]);
   const [invoice] = await loadSnapshotsById(sql, [extended.id], settings);
-  if (!invoice) throw new Error('an invoice is never deleted');
+  if (!invoice) throw new Error(`invoice ${publicId} not found after it was extended`);
   return { kind: 'extended', invoice };
 }
 

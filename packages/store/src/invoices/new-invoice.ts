@@ -47,7 +47,7 @@ export type NewInvoice = {
   donorName: string | null;
   donorMessage: string | null;
   returnUrl: string | null;
-  /** What the payment page says about an order; absent for nothing. */
+  /** What the payment page shows about an order; absent without such details. */
   details?: OrderDetails;
   ttlSeconds: number;
   /**

@@ -35,7 +35,7 @@ export type UnsettledInvoice = {
   /** An imported order that waits for a rescan of blocks that may contain its payment. */
   awaitsRescan: boolean;
   payments: UnsettledPayment[];
-  /** The tip at the read of the payments; 0 if there are none. */
+  /** Height of the tip when the payments were read; 0 without payments. */
   tipHeight: number;
 };
 

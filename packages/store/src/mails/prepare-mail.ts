@@ -47,7 +47,7 @@ const ABOUT_MEMBERS: ReadonlySet<MailKind> = new Set([
   'membership_changed',
 ]);
 
-/** A link that cancels works for a day longer than the change waits: it says then that the change took effect. */
+/** A link that cancels works for a day longer than the change waits: its page then shows that the change took effect. */
 function linkExpiry(sql: Sql, { kind, data }: ClaimedMail) {
   return kind === 'wallet_change_pending'
     ? sql`${data.effective_at ?? ''}::text::timestamptz + interval '1 day'`

@@ -43,6 +43,6 @@ export async function queueProjectMail(
   const [account] = await tx<{ accountId: bigint; recipient: string; language: MailLanguage }[]>`
     select a.id as "accountId", a.email as recipient, a.language
     from accounts a join projects p on p.account_id = a.id where p.id = ${projectId}`;
-  if (!account) throw new Error('a project belongs to an account');
+  if (!account) throw new Error(`project ${projectId} has no account`);
   return queueMail(tx, { ...account, ...mail });
 }

@@ -99,7 +99,7 @@ async function noteLeft(
   await notifyOwners(tx, projectId, { change: 'left', accountId, role });
 }
 
-/** What the audit log says of a member. The email is read with the line: it goes with the account. */
+/** What the audit log stores about a member. The email is read with the line: it goes with the account. */
 function detailOf({ accountId }: Pick<Member, 'accountId'>) {
   return { member_account: String(accountId) };
 }

@@ -52,7 +52,7 @@ export async function inviteMember(
   });
 }
 
-/** What the audit log says of an invitation. Without the address: nobody could delete it there. */
+/** What the audit log stores about an invitation. Without the address: nobody could delete it there. */
 function detailOf({ publicId, email }: Pick<Invitation, 'publicId' | 'email'>) {
   return { invitation: publicId, email: maskedEmail(email) };
 }
@@ -102,7 +102,7 @@ async function insertInvitation(
     insert into project_invitations (project_id, email, role, invited_by, expires_at)
     values (${projectId}, ${email}, ${role}, ${accountId}, now() + make_interval(days => ${INVITATION_DAYS}))
     returning public_id as "publicId", email, role, expires_at as "expiresAt", created_at as "createdAt"`;
-  if (!created) throw new Error('an insert without a condition returns its row');
+  if (!created) throw new Error(`invitation to project ${projectId} was not inserted`);
   return { ...created };
 }
 
@@ -117,7 +117,8 @@ async function mailLink(
   if (!isQueued) throw new AppError('rate_limited', TOO_MANY_INVITATIONS, { retryAfterSeconds: 3600 });
 }
 
-const TOO_MANY_INVITATIONS = 'Too many invitations were mailed. Retry after the seconds in Retry-After.';
+const TOO_MANY_INVITATIONS =
+  'Too many invitations were mailed. Retry after the number of seconds in Retry-After.';
 
 /**
  * Deletes all pending invitations that an account sent, for any project: a thief with its password may have sent them. Call it after

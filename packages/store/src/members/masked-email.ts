@@ -6,7 +6,7 @@ export function harmlessEmail(email: string): string {
   return PLAIN.test(email.slice(0, email.lastIndexOf('@'))) ? email : maskedEmail(email);
 }
 
-/** An email address that says enough to recognise it and too little to write to it: `c…@example.com`. Pure. */
+/** An email address masked so that its owner recognizes it and nobody else can write to it: `c…@example.com`. Pure. */
 export function maskedEmail(email: string): string {
   return `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
 }

@@ -7,7 +7,7 @@ export type LinkInUse = { linkId: bigint; token: string };
 export type PieceRefusal = 'payment_link_closed' | 'sold_out';
 
 /**
- * Locks a link until the transaction ends, and says why it sells nothing; null if a piece is left. The counting is a statement of its
+ * Locks a link until the transaction ends, and returns why it sells nothing; null if a piece is left. The counting is a statement of its
  * own behind the lock, so it sees every purchase that was committed before: no piece is sold twice.
  */
 export async function lockPiece(

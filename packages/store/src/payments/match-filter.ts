@@ -61,7 +61,7 @@ async function load(sql: Sql, currency: Currency): Promise<Loaded> {
   // First: whatever commits while the pages are read is in none of them, and is read again from here on.
   const [row] = await sql<{ horizon: string; leases: number }[]>`
     select ${horizonNow(sql)} as horizon, (select coalesce(max(id), 0) from address_leases)::int as leases`;
-  if (!row) throw new Error('Postgres has no snapshot');
+  if (!row) throw new Error(`${currency}: Postgres returned no snapshot`);
   const scripts = createHashSet(row.leases);
   for await (const page of addressPages(sql, currency)) for (const { script } of page) scripts.add(script);
   for await (const page of leasePages(sql, currency)) for (const { script } of page) scripts.add(script);

@@ -67,7 +67,10 @@ async function lockIdle(tx: TransactionSql, poolIds: readonly bigint[]): Promise
   return idle.map(({ id }) => id);
 }
 
-/** Locks the addresses of locked pools that nobody else has locked. Returns their number for each pool. */
+/**
+ * Of the given pools, which are locked already, locks the addresses that no other transaction has locked. Returns how many it
+ * locked in each pool.
+ */
 async function lockFreeAddresses(
   tx: TransactionSql,
   poolIds: readonly bigint[],

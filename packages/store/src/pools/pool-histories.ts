@@ -56,8 +56,9 @@ export async function markHistoryPending(sql: AnySql, poolId: bigint): Promise<v
 export type ScannedAddress = PoolAddressRef & { history: 'confirmed' | 'unconfirmed' | 'none' };
 
 /**
- * Stores histories. An address that received anything is never leased, and the window starts after the highest index that a
- * block paid. The others wait for promotion, and the leader of the chain is notified. Safe to repeat.
+ * Stores histories. An address that has received anything is never leased, and the window starts after the highest index that
+ * was paid in a block. Addresses that received nothing wait for promotion, and the leader of the chain is notified. Safe to
+ * repeat.
  */
 export async function storeHistories(
   store: Pick<Store, 'sql'>,

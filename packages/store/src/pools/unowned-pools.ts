@@ -1,6 +1,6 @@
 import type { TransactionSql } from '../postgres/database.ts';
 
-/** What was derived for the project `registeredBy` before anybody verified the key. */
+/** The addresses that were derived for the project `registeredBy` before the key was verified. */
 type UnownedPool = { startIndex: number; derivedCount: number; registeredBy: bigint | null };
 
 /**

@@ -122,7 +122,7 @@ async function assertRolesExist(sql: Sql, names: readonly string[]): Promise<voi
 async function assertNotOwner(sql: Sql, names: readonly string[]): Promise<void> {
   const [row] = await sql<{ owner: string }[]>`select current_user as owner`;
   if (row !== undefined && names.includes(row.owner))
-    throw new Error(`${row.owner} owns the schema: the other roles must be others`);
+    throw new Error(`${row.owner} owns the schema; name other roles for services and reading`);
 }
 
 async function databaseName(sql: Sql | TransactionSql): Promise<string> {

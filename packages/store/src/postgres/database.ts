@@ -82,7 +82,7 @@ function connect(url: string, max: number, settings: ConnectionSettings): Sql {
   const sql = postgres(url, {
     max,
     types: TYPES,
-    // In seconds. A machine that starts everything at once has Postgres answer late.
+    // In seconds. On a machine that starts everything at once, Postgres responds late.
     connect_timeout: 10,
     backoff: reconnectDelaySeconds,
     idle_timeout: 300,
@@ -104,7 +104,7 @@ function sessionSettings({ applicationName, statementTimeoutMs }: DatabaseOption
  * the role by `migrate`. PgBouncer refuses connections that ask for more.
  *
  * No statement is sent before the previous one is answered: postgres.js asks for parameter types with a Flush. PgBouncer 1.18
- * does not count that as a query and releases the server with the answer to the previous statement; the next one would wait for
+ * does not count that as a query and releases the server with the response to the previous statement; the next one would wait for
  * ever.
  */
 function pooledSettings({ applicationName }: DatabaseOptions): ConnectionSettings {

@@ -49,7 +49,7 @@ async function leaveRoomForUpdates(sql: Sql): Promise<void> {
 async function sessionRoles(sql: Sql, { service, read }: DatabaseRoles): Promise<string[]> {
   const [row] = await sql<{ owner: string; mayChangeRoles: boolean }[]>`
     select rolname as owner, rolsuper or rolcreaterole as "mayChangeRoles" from pg_roles where rolname = current_user`;
-  if (!row) throw new Error('the current role is a role');
+  if (!row) throw new Error('the current role is missing from pg_roles');
   const others = [service, read].filter((role) => role !== undefined);
   return row.mayChangeRoles ? [row.owner, ...others] : [row.owner];
 }

@@ -12,7 +12,7 @@ const DEFAULTS = { coolDownMs: 5000, maxLagMs: 10_000 };
 
 /**
  * Reads lists and statistics from a replica to relieve the primary. Its lag is measured regularly. If it lags, is unavailable
- * or cancels a statement because of a replay conflict, the primary answers instead, a little later.
+ * or cancels a statement because of a replay conflict, the primary runs it instead, a little later.
  */
 export function createListReader(
   primary: Sql,

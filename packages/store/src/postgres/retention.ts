@@ -207,7 +207,7 @@ export const GROWTH: Record<TableName, Growth> = {
   chain_blocks: { kind: 'bounded', rule: 'the last blocks of each chain' },
   disconnected_blocks: {
     kind: 'paid',
-    rule: 'one for each block that a reorganisation takes off: costs its work',
+    rule: 'one for each block that a reorganization takes off: costs its work',
   },
   transactions: { kind: 'paid', rule: 'pay a derived address, or compete with one that does: cost a fee' },
   transaction_inputs: { kind: 'paid', rule: 'of these transactions' },

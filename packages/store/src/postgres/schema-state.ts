@@ -48,6 +48,6 @@ export async function inspectPostgres({ sql }: { sql: AnySql }): Promise<Postgre
     select current_setting('server_version') as version,
       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly",
       (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`;
-  if (!row) throw new Error('a select without a table returns a row');
+  if (!row) throw new Error('Postgres returned no version');
   return row;
 }

@@ -45,12 +45,14 @@ export function findStartFaults(
   postgresFault: string | null,
   servers: readonly { variable: string; health: RedisHealth }[],
 ): string[] {
-  const unsuitable = servers.flatMap(({ health }) => (health.kind === 'unsuitable' ? [health.reason] : []));
-  if (postgresFault === null) return unsuitable;
+  const incompatible = servers.flatMap(({ health }) =>
+    health.kind === 'incompatible' ? [health.reason] : [],
+  );
+  if (postgresFault === null) return incompatible;
   const unavailable = servers.flatMap(({ variable, health }) =>
     health.kind === 'unavailable' ? [`${variable}: Redis does not answer`] : [],
   );
-  return [postgresFault, ...unsuitable, ...unavailable];
+  return [postgresFault, ...incompatible, ...unavailable];
 }
 
 function monitorServers(store: Store, logger: Logger): RedisMonitor[] {
@@ -115,7 +117,7 @@ async function assertSettings({ sql }: Store): Promise<void> {
     select current_setting('enable_seqscan') = 'off' and current_setting('statement_timeout') <> '0' as "isSet"`;
   if (row?.isSet) return;
   throw new Error(
-    'DATABASE_URL: the pool’s connections lack our settings; run: paywatch migrate, and RECONNECT in the pool',
+    'DATABASE_URL: connections from the pooler lack the session settings; run: paywatch migrate, then RECONNECT in the pooler',
   );
 }
 

@@ -85,8 +85,8 @@ function toClaimed(row: ClaimedRow): ClaimedRate {
 }
 
 /**
- * Stores the state after a reading. Returns false if another process has claimed the pair since: a watcher that was frozen must
- * not replace a newer rate.
+ * Stores the state after the sources were read. Returns false if another process has claimed the pair in the meantime: a frozen
+ * watcher must not overwrite a newer rate.
  */
 export async function saveRate(
   sql: AnySql,
@@ -151,6 +151,6 @@ export async function loadRateReports({ sql }: { sql: AnySql }): Promise<RateRep
 
 function storedRate(text: string): bigint {
   const value = parseRate(text, RATE_DECIMALS);
-  if (value === null) throw new Error('stored rate is not a positive decimal');
+  if (value === null) throw new Error(`stored rate "${text}" is not a positive decimal`);
   return value;
 }

@@ -12,7 +12,7 @@ type BrandingRow = { changed: Partial<Branding> };
 /** The branding of a project's payment pages. */
 export async function loadBranding({ sql }: { sql: AnySql }, projectId: bigint): Promise<Branding> {
   const [row] = await sql<BrandingRow[]>`select branding as changed from projects where id = ${projectId}`;
-  if (!row) throw new Error('a credential belongs to a project');
+  if (!row) throw new Error(`project ${projectId} not found`);
   return { ...DEFAULT_BRANDING, ...row.changed };
 }
 
@@ -36,7 +36,7 @@ export async function changeBranding(
     const [row] = await tx<BrandingRow[]>`
       update projects set branding = branding || ${tx.json(change)}
       where id = ${projectId} returning branding as changed`;
-    if (!row) throw new Error('a credential belongs to a project');
+    if (!row) throw new Error(`project ${projectId} not found`);
     await deleteUnusedLogos(tx, projectId);
     await recordChange(tx, projectId, actor, Object.keys(change));
     return { ...DEFAULT_BRANDING, ...row.changed };

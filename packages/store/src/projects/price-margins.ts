@@ -11,7 +11,7 @@ export type PriceMargins = {
 export async function findPriceMargins(sql: AnySql, projectId: bigint): Promise<PriceMargins> {
   const [row] = await sql<PriceMargins[]>`
     select price_margin_bps as margin, long_price_margin_bps as "longMargin" from projects where id = ${projectId}`;
-  if (!row) throw new Error('a credential belongs to a project');
+  if (!row) throw new Error(`project ${projectId} not found`);
   return row;
 }
 

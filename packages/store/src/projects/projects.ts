@@ -80,7 +80,7 @@ export async function findOverview(
     left join webhook_endpoints w on w.project_id = p.id
     left join email_changes c on c.account_id = a.id and c.expires_at > now()
     where p.id = ${projectId}`;
-  if (!row) throw new Error('a credential belongs to a project');
+  if (!row) throw new Error(`project ${projectId} not found`);
   const { url, endpointCreatedAt: createdAt, endpointStatus: status, failingSince, ...overview } = row;
   return { ...overview, webhook: url === null ? null : { url, createdAt, status, failingSince } };
 }

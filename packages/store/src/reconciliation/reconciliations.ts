@@ -41,7 +41,7 @@ export async function requestReconciliation(
     select ${currency}, since, since <= now() - make_interval(days => ${RECONCILED_DAYS}), true
     from (select coalesce(${since}::timestamptz, now() - make_interval(days => ${RECONCILED_DAYS})) as since) s
     returning id`;
-  if (!row) throw new Error('an insert answers its row');
+  if (!row) throw new Error(`reconciliation of ${currency} was not inserted`);
   return row.id;
 }
 
@@ -128,7 +128,7 @@ export async function beginReconciliation(
 /** A block that a run has read. */
 export type ReconciledBlock = { height: number; hash: string; timeMs: number; source: string };
 
-/** Stores that the next block of the run is read. False if another watcher was faster. */
+/** Records that the run has read its next block. Returns false if another watcher was faster. */
 export async function markBlockReconciled(
   tx: TransactionSql,
   id: bigint,

@@ -13,7 +13,7 @@ type Stream = Parameters<Redis['sendCommand']>[1];
 
 /**
  * Rejects commands that are not answered in time. ioredis's own `commandTimeout` blames Redis for stalls of this process: after
- * 200 ms of a busy event loop its timer fires before an answer that has long arrived is read. Here, what has arrived is read
+ * 200 ms of a busy event loop its timer fires before a reply that has long arrived is read. Here, what has arrived is read
  * first, and a stall of the process or the machine counts for a part of the timeout only.
  *
  * `sendCommand`, a public method of both clients, is the one place that every command passes, those of pipelines and scripts

@@ -59,7 +59,7 @@ const MAX_KNOWN_KEYS = 100_000;
 
 /** The longest time that a credential is used without asking Postgres. */
 const CACHED_MS = 2000;
-/** An answer of Postgres that took longer than this is not cached. */
+/** A result of Postgres that took longer than this is not cached. */
 const FILL_WITHIN_MS = 500;
 /** Longer than any cache fill that started before the revocation can take. */
 const REVOKED_MS = 5000;
@@ -167,7 +167,7 @@ async function attempt<T>(store: CacheStore, ask: () => Promise<T>): Promise<T |
   }
 }
 
-/** Not awaited, because the answer does not depend on the cache. NX, so that a tombstone is not overwritten. */
+/** Not awaited, because the response does not depend on the cache. NX, so that a tombstone is not overwritten. */
 function fill(
   store: CredentialCache,
   tokenHash: string,

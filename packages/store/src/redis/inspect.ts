@@ -21,7 +21,7 @@ function unanswered(variable: string, reason: NodeJS.ErrnoException | null): Err
   return new Error(`${variable}: ${reason?.message || reason?.code || 'no answer in time'}`);
 }
 
-/** Whether Redis answers now. */
+/** Whether Redis responds now. */
 export async function isRedisAnswering({ redis }: { redis: RedisClient }): Promise<boolean> {
   return redis.ping().then(
     () => true,

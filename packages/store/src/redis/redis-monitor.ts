@@ -4,7 +4,7 @@ import { assertRedisCompatible, IncompatibleRedisError } from './compatibility.t
 
 /** The current state of one Redis for this process; `reason` is one line for the operator. */
 export type RedisHealth =
-  { kind: 'serving' } | { kind: 'unavailable'; reason: string } | { kind: 'unsuitable'; reason: string };
+  { kind: 'serving' } | { kind: 'unavailable'; reason: string } | { kind: 'incompatible'; reason: string };
 
 export type RedisMonitor = {
   /** The variable that names this Redis. */
@@ -51,7 +51,7 @@ export function monitorRedis(
       () => ({ kind: 'serving' }) as const,
       (error: unknown) => describeFailure(error, variable),
     );
-    // ioredis sends an open ping again on the next connection; its reply says nothing about this server.
+    // ioredis sends an open ping again on the next connection; its reply proves nothing about this server.
     if (askedOn !== connection) return;
     openIntervals = null;
     isKnownSuitable ||= answer.kind === 'serving';
@@ -88,11 +88,11 @@ export function monitorRedis(
 
 /** A server that refuses the login responds, so waiting does not help. Every other failure may be an outage. */
 function describeFailure(error: unknown, variable: string): RedisHealth {
-  if (error instanceof IncompatibleRedisError) return { kind: 'unsuitable', reason: error.message };
+  if (error instanceof IncompatibleRedisError) return { kind: 'incompatible', reason: error.message };
   const message = error instanceof Error ? error.message || readCode(error) : 'not connected';
   const refusal = /\b(WRONGPASS|NOAUTH|NOPERM)\b/.exec(message)?.[1];
   if (refusal === undefined) return { kind: 'unavailable', reason: message };
-  return { kind: 'unsuitable', reason: `${variable}: Redis refuses the login (${refusal})` };
+  return { kind: 'incompatible', reason: `${variable}: Redis refuses the login (${refusal})` };
 }
 
 /** If all of several addresses refuse the connection, the error has a code but no message. */

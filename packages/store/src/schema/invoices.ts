@@ -43,7 +43,7 @@ export const invoices = pgTable(
     donorName: text('donor_name'),
     donorMessage: text('donor_message'),
     returnUrl: text('return_url'),
-    /** What the payment page says about an order; null where its creator said nothing. */
+    /** What the payment page shows about an order; null without such details. */
     details: jsonb('details').$type<OrderDetails>(),
     ttlSeconds: integer('ttl_seconds').notNull(),
     createdAt: createdAt(),
@@ -74,11 +74,14 @@ export const invoices = pgTable(
     /** The price that `expected_amount` was computed from, in the smallest units of its currency (cents); null for all others. */
     priceAmount: amount('price_amount'),
     priceCurrency: text('price_currency'),
-    /** The rate that it was computed with, and where and when that was taken. Fixed for the life of the invoice. */
+    /** The exchange rate behind `expected_amount`, its sources, and the time at which it was read. Fixed for the life of the invoice. */
     rateValue: numeric('rate_value'),
     rateSources: text('rate_sources').array(),
     rateTakenAt: instant('rate_taken_at'),
-    /** The currency of the project when it was confirmed, and the rate in it; null if none was set or known. Never an input of its status. */
+    /**
+     * The fiat currency of the project when the invoice was confirmed, and the rate in it; null if none was set or known. Never an
+     * input of the status.
+     */
     fiatCurrency: text('fiat_currency'),
     fiatRate: numeric('fiat_rate'),
   },

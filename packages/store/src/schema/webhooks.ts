@@ -124,7 +124,7 @@ export const deliveries = pgTable(
     relayAt: instant('relay_at').notNull().defaultNow(),
     /** One worker may send until then; the claim of a dead worker expires. */
     claimedUntil: instant('claimed_until'),
-    /** The token of the relay or worker that leased the row last: after a lost answer, it finds its rows again. */
+    /** The token of the relay or worker that leased the row last: after a lost response, it finds its rows again. */
     takenBy: uuid('taken_by'),
     /** Grows with each claim and each redelivery: only the report of a claim that nothing followed schedules the next attempt. */
     claims: integer('claims').notNull().default(0),
@@ -156,8 +156,8 @@ export const deliveries = pgTable(
 );
 
 /**
- * One HTTP request and its result. Written by one statement only, together with the update of its delivery, and deliveries are
- * never deleted: a foreign key would check the same row again and cost as much as the insert.
+ * One HTTP request and its result. Has no foreign key to its delivery: one statement writes both, and deliveries are never
+ * deleted, so the check would read the same row again and cost as much as the insert.
  */
 export const deliveryAttempts = pgTable(
   'delivery_attempts',

@@ -53,7 +53,7 @@ export async function readStats(
     group by day.shown, clock.today
     order by day.shown nulls first`;
   const [first] = days;
-  if (!first) throw new Error('the clock has one row');
+  if (!first) throw new Error(`no statistics returned for project ${projectId}`);
   return { today: first.today, days };
 }
 

@@ -72,7 +72,7 @@ async function findOrOpen(sql: TransactionSql, request: PurchaseRequest): Promis
       where project_id = ${request.projectId} and currency = ${request.currency} and closed_at is null`;
     if (purchase) return purchase;
   }
-  throw new Error('a purchase was closed as often as it was opened');
+  throw new Error(`no open purchase of project ${request.projectId}: another request closed each one`);
 }
 
 /** A purchase that never got its invoice ends together with its price. */
@@ -94,7 +94,8 @@ export async function linkPurchase(sql: AnySql, purchaseId: bigint, invoiceId: b
   const linked = await sql`
     update subscription_purchases set invoice_id = ${invoiceId}
     where id = ${purchaseId} and (invoice_id is null or invoice_id = ${invoiceId})`;
-  if (linked.count === 0) throw new Error('a purchase keeps its invoice');
+  if (linked.count === 0)
+    throw new Error(`purchase ${purchaseId} already has another invoice than ${invoiceId}`);
 }
 
 /** A subscription that a purchase extended. */
@@ -161,7 +162,7 @@ export async function applyPurchase(
     if (!purchase) return { kind: 'no_purchase' };
     if (purchase.grantedAt !== null) return { kind: 'already_extended', at: purchase.grantedAt };
     const [extended] = await grantPurchases(tx, [purchase.invoiceId], actor);
-    if (!extended) throw new Error('the purchase is locked and was not extended');
+    if (!extended) throw new Error('subscription not extended although its purchase is locked');
     return { kind: 'extended', until: extended.until };
   });
 }

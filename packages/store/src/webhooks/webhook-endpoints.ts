@@ -67,7 +67,7 @@ async function upsertEndpoint(
       status = 'healthy', failing_since = null, last_error = null, tried_at = null, version = w.version + 1,
       created_at = now()
     returning created_at`;
-  if (!row) throw new Error('an upsert returned no row');
+  if (!row) throw new Error(`webhook endpoint of project ${projectId} not stored`);
   // Only the host is logged: merchants put tokens into paths and queries.
   await writeAudit(tx, {
     projectId,

@@ -140,7 +140,7 @@ describe('extending', () => {
       const extension = extendInvoice(store, byOperator, project.projectId, publicId, SETTINGS);
       await waitUntil(() => isAnyoneWaiting(), { what: 'the extension to wait' });
       await lockInvoices(tx, [invoiceId]);
-      // Not its answer: that comes after the commit.
+      // Not its response: that comes after the commit.
       return { extension };
     });
     expect(await extending.extension).toMatchObject({ kind: 'extended' });

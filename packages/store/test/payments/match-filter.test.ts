@@ -41,7 +41,7 @@ async function derive(sql: TestStore['sql'], currency: 'BTC' | 'LTC' = 'BTC'): P
   return script;
 }
 
-/** Records that some transaction spends a new outpoint; answers it as transactions hold it. */
+/** Records a transaction that spends a new outpoint. Returns the outpoint as it is serialized in a transaction. */
 async function spend(sql: TestStore['sql']): Promise<Buffer> {
   last += 1;
   const txid = hashOf(`coin ${last}`);

@@ -127,7 +127,7 @@ test('connections lost at any moment fail single statements only: every result i
 test('a transaction that begins on a full pipeline has its own connection', async () => {
   database = open(1);
   await database.ping();
-  // With 100 statements that wait for an answer the pipeline of a connection is full.
+  // With 100 statements that wait for a response the pipeline of a connection is full.
   const statements = Array.from({ length: 100 }, () => database.sql`select 1`.execute());
   const transaction = inTransaction(database, async (tx) => {
     await tx`insert into parts values (4, 1)`;

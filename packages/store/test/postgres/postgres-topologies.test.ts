@@ -53,7 +53,7 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in transaction mode', { meta 
 
   test('a pooler without our session settings is refused with advice; migrating sets them', async () => {
     await expect(checkServers(store, silent)).rejects.toThrow(
-      /^DATABASE_URL: the pool’s connections lack our settings/,
+      /^DATABASE_URL: connections from the pooler lack the session settings/,
     );
     await migrate(postgres.url);
     // What PgBouncer has open was opened before.

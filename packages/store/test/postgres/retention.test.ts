@@ -34,7 +34,7 @@ test('the documented tables are up to date', () => {
 /** The others fold rows into sums: fold-stats.test.ts. */
 type Deleting = Exclude<CleanUpName, 'foldShards' | 'foldDays'>;
 
-/** What a clean-up must delete, and what it must leave: each inserts both and answers how many rows of each are left. */
+/** What a clean-up must delete, and what it must leave: each inserts both and returns how many rows of each are left. */
 const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; young: number }>>> = {
   deleteOldIdempotencyKeys: async () => {
     const { projectId } = await createProject(store);

@@ -4,19 +4,22 @@ import { findStartFaults } from '../../src/postgres/start-checks.ts';
 
 const serving: RedisHealth = { kind: 'serving' };
 const unavailable: RedisHealth = { kind: 'unavailable', reason: 'connect ECONNREFUSED' };
-const unsuitable: RedisHealth = { kind: 'unsuitable', reason: 'REDIS_URL: maxmemory-policy is allkeys-lru' };
+const incompatible: RedisHealth = {
+  kind: 'incompatible',
+  reason: 'REDIS_URL: maxmemory-policy is allkeys-lru',
+};
 const NO_POSTGRES = 'DATABASE_URL: Postgres does not answer';
 
 test.each([
   ['all serve', null, serving, []],
-  ['Redis is away', null, unavailable, []],
-  ['Redis is unsuitable', null, unsuitable, ['REDIS_URL: maxmemory-policy is allkeys-lru']],
-  ['Postgres is away', NO_POSTGRES, serving, [NO_POSTGRES]],
-  ['both are away', NO_POSTGRES, unavailable, [NO_POSTGRES, 'REDIS_URL: Redis does not answer']],
+  ['Redis is unavailable', null, unavailable, []],
+  ['Redis is incompatible', null, incompatible, ['REDIS_URL: maxmemory-policy is allkeys-lru']],
+  ['Postgres is unavailable', NO_POSTGRES, serving, [NO_POSTGRES]],
+  ['both are unavailable', NO_POSTGRES, unavailable, [NO_POSTGRES, 'REDIS_URL: Redis does not answer']],
   [
-    'Postgres is away and Redis unsuitable',
+    'Postgres is unavailable and Redis incompatible',
     NO_POSTGRES,
-    unsuitable,
+    incompatible,
     [NO_POSTGRES, 'REDIS_URL: maxmemory-policy is allkeys-lru'],
   ],
 ] as const)('a start with %s is refused for exactly these reasons', (_case, postgres, health, faults) => {

@@ -68,7 +68,7 @@ describe('a short outage of Redis', () => {
   test('does not return points to all replicas that one replica counted alone', async () => {
     expect(await tries(one, 5)).toBe(5);
     await withoutRedis(async () => {
-      await one.count('key'); // Finds out that Redis is away.
+      await one.count('key'); // Detects that Redis is unavailable.
       const state = await one.count('key');
       await one.giveBack('key', state);
     });
@@ -139,7 +139,7 @@ async function tries(limiter: RateLimiter, count: number): Promise<number> {
   return allowed;
 }
 
-/** Redis answers nothing meanwhile, and does what it was asked for afterwards. */
+/** Redis does not respond meanwhile, and runs the commands afterwards. */
 async function withoutRedis(work: () => Promise<unknown>): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   try {

@@ -43,12 +43,12 @@ test.each(['api', 'worker'] as const)(
   240_000,
 );
 
-test('a Redis that returns with unsuitable settings is reported, until they are fixed', async () => {
+test('a Redis that returns with incompatible settings is reported, until they are fixed', async () => {
   watch(server.url, 'worker');
   await becomes('serving');
   await server.kill();
   await server.restart({ 'maxmemory-policy': 'allkeys-lru' });
-  await becomes('unsuitable');
+  await becomes('incompatible');
   expect(monitor.health()).toMatchObject({
     reason: expect.stringMatching(/^REDIS_URL: maxmemory-policy is allkeys-lru/),
   });
@@ -56,7 +56,7 @@ test('a Redis that returns with unsuitable settings is reported, until they are 
   await becomes('serving');
 }, 240_000);
 
-test('a Redis that returns with unsuitable settings is reported, whatever was pending on the lost connection', async () => {
+test('a Redis that returns with incompatible settings is reported, whatever was pending on the lost connection', async () => {
   watch(server.url, 'worker');
   await becomes('serving');
   // Frozen first: a ping is open when the connection is lost, and is sent again on the next one.
@@ -64,19 +64,19 @@ test('a Redis that returns with unsuitable settings is reported, whatever was pe
   await becomes('unavailable');
   await server.kill();
   await server.restart({ 'maxmemory-policy': 'allkeys-lru' });
-  await becomes('unsuitable');
-  expect(monitor.health()).toMatchObject({ kind: 'unsuitable' });
+  await becomes('incompatible');
+  expect(monitor.health()).toMatchObject({ kind: 'incompatible' });
 }, 240_000);
 
 test.each([
   ['a wrong password', ':wrong@', 'WRONGPASS'],
   ['no password', '', 'NOAUTH'],
-])('a server that refuses the login for %s is unsuitable', async (_case, login, code) => {
+])('a server that refuses the login for %s is incompatible', async (_case, login, code) => {
   const admin = connectRedis(server.url, 'worker', () => undefined);
   await admin.call('CONFIG', 'SET', 'requirepass', 'canary');
   admin.disconnect();
   watch(server.url.replace('redis://', `redis://${login}`), 'api');
-  await becomes('unsuitable');
+  await becomes('incompatible');
   const reason = `REDIS_URL: Redis refuses the login (${code})`;
-  expect(monitor.health()).toEqual({ kind: 'unsuitable', reason });
+  expect(monitor.health()).toEqual({ kind: 'incompatible', reason });
 });

@@ -334,7 +334,7 @@ async function ownerOf(slot: number, seenFrom: number): Promise<number> {
   return Number(range?.[3]);
 }
 
-/** One command at one node, its answer as a list of texts. */
+/** Runs one command on one node and returns its reply as a list of strings. */
 async function ask(port: number, command: string, ...args: (string | number)[]): Promise<string[]> {
   const node = new Redis(port, '127.0.0.1');
   try {

@@ -1,4 +1,4 @@
-/** A process that writes an outcome and its event, says so, and never commits: for a test that kills it there. */
+/** A process that writes an outcome and its event, reports it, and never commits: for a test that kills it there. */
 import { openDatabase } from '../../src/postgres/database.ts';
 import { insertEvent } from '../../src/webhooks/events.ts';
 

@@ -49,7 +49,10 @@ export function loginKey(email: string, { knownOrigin, unlocks }: LoginCount): s
   return sinceUnlock(sha256(JSON.stringify([email, knownOrigin])).toString('base64url'), unlocks);
 }
 
-/** Counts begin anew with each unlock. Replicas also count in their own memory, where the command line cannot delete a key. */
+/**
+ * Each unlock changes the key, which resets the count, also in the replicas' own memory, where the command line cannot delete a
+ * key.
+ */
 function sinceUnlock(key: string, unlocks: number): string {
   return unlocks === 0 ? key : `${key}:${unlocks}`;
 }

@@ -15,7 +15,7 @@ import { relyingParty } from '../passkeys/relying-party.ts';
 import { limitFailedAttempts, loginKey } from './login-limit.ts';
 import { newSession, sessionResponse } from './open-session.ts';
 
-/** Opens a session. For an unknown email the same hash is computed as for a wrong password, and the answer is the same. */
+/** Opens a session. For an unknown email the same hash is computed as for a wrong password, and the response is the same. */
 export function login(dependencies: Dependencies): OperationHandler<'login'> {
   const { store, limiters } = dependencies;
   return async ({ body: { email, password }, context }) => {
@@ -66,7 +66,7 @@ async function openChallenge(
   throw new AppError('second_factor_required', undefined, { loginChallenge });
 }
 
-/** Options to answer the challenge with a passkey; null if the account has none. */
+/** Options to solve the challenge with a passkey; null if the account has none. */
 async function passkeyOptions({ store, config }: Dependencies, accountId: bigint, challenge: string) {
   const party = relyingParty(config.env.PUBLIC_URL);
   const passkeys = party === null ? [] : await listPasskeys(store, accountId);

@@ -6,7 +6,10 @@ type SlotRefusal = 'key_full' | 'all_taken';
 
 /** Bounds what this process does at once, and so the memory that it needs. Counts only; nobody waits for a slot. */
 export type Slots = {
-  /** Takes a slot under each of the keys. Returns a function that frees it, or why there is none. Freeing twice frees once. */
+  /**
+   * Takes a slot under each of the keys. Returns a function that frees them (calling it twice is safe), or the reason for the
+   * refusal.
+   */
   take(...keys: readonly string[]): (() => void) | SlotRefusal;
 };
 

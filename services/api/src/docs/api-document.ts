@@ -32,7 +32,7 @@ export type ParameterPart = {
   readonly schema: SchemaPart;
 };
 
-/** One answer; errors are references to components. */
+/** One response; errors are references to components. */
 type AnswerPart = {
   readonly $ref?: string;
   readonly description: string;

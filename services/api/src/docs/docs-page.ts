@@ -99,7 +99,7 @@ function contents(sections: readonly Section[]): Html {
   </ul>`;
 }
 
-/** What the document says of itself, up to the table of codes, which has its own place here. */
+/** The description of the document, up to the table of codes, which has its own place here. */
 function introduction({ info }: ApiDocument): Html {
   const [text = ''] = info.description.split('\n| ');
   return html`${text

@@ -10,7 +10,7 @@ export type PlacedOperation = {
   readonly operation: OperationPart;
 };
 
-/** One operation: what it takes and answers on the left, how that looks on the right. */
+/** One operation: what it takes and returns on the left, how that looks on the right. */
 export function operationSection(document: ApiDocument, placed: PlacedOperation): Html {
   const { method, path, operation } = placed;
   const { operationId, summary, description } = operation;

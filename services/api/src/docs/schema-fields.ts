@@ -1,7 +1,7 @@
 import { followReference, type ApiDocument, type ParameterPart, type SchemaPart } from './api-document.ts';
 import { html, prose, type Html } from './html.ts';
 
-/** Of a request it matters which fields must be there, of an answer which may be absent. */
+/** In a request, required fields are marked; in a response, optional ones. */
 type Flow = 'request' | 'answer';
 
 /** The fields of an object as a list of terms; nested fields unfold. */
@@ -80,7 +80,7 @@ function limitsOf(schema: SchemaPart): Html {
 }
 
 function rangeOf(least: number | undefined, most: number | undefined, unit: string): Html[] {
-  // The lower bound that every count has says nothing.
+  // Every count has this lower bound, so it is left out.
   if (most === undefined) return least === undefined || least <= 1 ? [] : [html`At least ${least}${unit}. `];
   return least === undefined ? [html`At most ${most}${unit}. `] : [html`${least} to ${most}${unit}. `];
 }

@@ -7,7 +7,7 @@ export type CreatedInvoice =
   | { isNew: false; invoice: StoredSnapshot; isSameRequest: boolean };
 
 const SHARE_USED =
-  'Your network has reached its limit of unpaid invoices here. Retry after the seconds in Retry-After.';
+  'Your network has reached its limit of unpaid invoices here. Retry after the number of seconds in Retry-After.';
 const DEFAULT_RETRY_SECONDS = 60;
 /** A payment can free an address at any time, so longer estimates are not given. */
 const MAX_RETRY_SECONDS = 120;
@@ -32,7 +32,7 @@ export function invoiceOf(outcome: CreationOutcome): CreatedInvoice {
         retryAfterSeconds: boundedRetryAfter(outcome.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS),
       });
     case 'not_repeated':
-      throw new Error('only a request that creates nothing has this outcome');
+      throw new Error(`outcome ${outcome.kind} of a request that creates an invoice`);
     case 'payment_link_closed':
     case 'sold_out':
     case 'idempotency_conflict':

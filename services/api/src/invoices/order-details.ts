@@ -1,7 +1,7 @@
 import { formatFiat, parseFiat, type CreateInvoiceBody } from '@paywatch/domain/contract';
 import type { OrderDetails } from '@paywatch/domain/invoices';
 
-/** What the payment page is to say about an order; nothing where the body says nothing. Pure. */
+/** What the payment page shows about an order; undefined if the body has no such fields. Pure. */
 export function orderDetails({
   description,
   lines,

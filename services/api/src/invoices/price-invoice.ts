@@ -66,7 +66,7 @@ function marginOf({ margin, longMargin }: PriceMargins, ttlSeconds: number | nul
 
 function smallestUnits({ amount, currency }: PricedBody['price']): bigint {
   const units = parseFiat(amount, currency);
-  if (units === null) throw new Error('the contract checks the amount of a price');
+  if (units === null) throw new Error(`price "${amount}" is not valid in ${currency}`);
   return units;
 }
 

@@ -118,7 +118,7 @@ async function readDonationSettings({ store, config }: Dependencies, projectId: 
     loadModeration(store, projectId),
   ]);
   const overlay = overlays.get(String(projectId));
-  if (overlay === undefined) throw new Error('a credential belongs to a project');
+  if (overlay === undefined) throw new Error(`project ${projectId} not found`);
   return {
     donation_page: page,
     overlay_settings: overlay.settings,

@@ -10,7 +10,7 @@ const WRONG_TYPE = `The file must be sent as ${FILE_TYPE}, uncompressed.`;
  */
 export async function readFileBody(request: Request, response: Response, maxBytes: number): Promise<Buffer> {
   if (!request.is(FILE_TYPE)) throw noFile(request);
-  // body-parser would read all of it before it says so.
+  // body-parser would read all of it before it reports that.
   if (Number(request.headers['content-length']) > maxBytes) throw new AppError('file_too_large');
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const parse = express.raw({ limit: maxBytes, type: FILE_TYPE, inflate: false });

@@ -25,6 +25,6 @@ function isCrossOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean
   const { 'sec-fetch-site': site, origin, host } = headers;
   if (site !== undefined) return site !== 'same-origin';
   if (origin === undefined) return false;
-  // A deployment may be reached by other host names than the configured one.
+  // A deployment may also be reached under host names other than the configured one.
   return !URL.canParse(origin) || (origin !== new URL(publicUrl).origin && new URL(origin).host !== host);
 }

@@ -34,7 +34,7 @@ export function controlOverlay(dependencies: Dependencies): OperationHandler<'co
 function actionOf({ action, volume = 0, donation_id: position = '0' }: ControlOverlayBody): ControlAction {
   if (action === 'volume') return { action, volume };
   if (action === 'replay') return { action, position: BigInt(position) };
-  if (action === 'test') throw new Error('a test is no change of the alerts');
+  if (action === 'test') throw new Error('a test alert was handled as a change of the overlay');
   return { action };
 }
 

@@ -8,7 +8,7 @@ import type { OperationHandler } from '../operation-handler.ts';
 export function getOverlaySettings({ store }: Dependencies): OperationHandler<'getOverlaySettings'> {
   return async ({ caller: { projectId } }) => {
     const found = (await loadOverlaySettings(store, [projectId])).get(String(projectId));
-    if (found === undefined) throw new Error('a credential belongs to a project');
+    if (found === undefined) throw new Error(`project ${projectId} not found`);
     return { status: 200, body: found.settings };
   };
 }

@@ -16,7 +16,7 @@ const GZIP_FROM_BYTES = 1400;
 /** Returns what a page shows. Throws AppError. */
 type PageReader = (request: Request, response: Response) => Promise<PageContent> | PageContent;
 
-/** Routes that answer with pages, errors included. */
+/** Routes that respond with pages, errors included. */
 export type PageRouter = {
   /** `path` has parameters in braces and is logged as it is. */
   get(path: string, read: PageReader): void;

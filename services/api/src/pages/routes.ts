@@ -16,7 +16,7 @@ import { loadWebBuild, type WebBuild } from './web-build.ts';
 const NOT_BUILT = 'This deployment has no web build.\n';
 
 /**
- * The routes of the pages, rendered from the results of operations, and of their assets. Without a web build these routes answer 503, and
+ * The routes of the pages, rendered from the results of operations, and of their assets. Without a web build these routes return 503, and
  * the rest of the API works.
  */
 export function pageRoutes(operations: OperationRouter, dependencies: Dependencies): Router {

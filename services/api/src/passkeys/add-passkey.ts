@@ -8,7 +8,7 @@ import { takeChallenge } from './check-passkey.ts';
 import { requireRelyingParty } from './relying-party.ts';
 import { verifyRegistration } from './verify-registration.ts';
 
-/** Adds a passkey that answers the challenge of startPasskey, for which the current password was given. */
+/** Adds a passkey that signed the challenge of startPasskey, for which the current password was given. */
 export function addPasskey(dependencies: Dependencies): OperationHandler<'addPasskey'> {
   const { store, config } = dependencies;
   return async ({ caller, body: { name, passkey }, context: { address, network } }) => {

@@ -11,7 +11,7 @@ import { challengeOf, verifyAssertion } from './verify-assertion.ts';
 type Purpose = { purpose: 'add' | 'reauthenticate'; caller: SessionCaller } | { purpose: 'login' };
 
 /**
- * Uses up the challenge that a passkey answers, and returns it in base64url. Throws AppError `invalid_passkey` if the answer names none,
+ * Uses up the challenge that a passkey signed, and returns it in base64url. Throws AppError `invalid_passkey` if the response names none,
  * `challenge_expired` if it is unknown, expired, used, or made for another session or purpose.
  */
 export async function takeChallenge(
@@ -26,7 +26,7 @@ export async function takeChallenge(
   return challenge;
 }
 
-/** What the answer of a passkey proves as a second factor of an account; null if it is wrong or the passkey is of another account. */
+/** What the response of a passkey proves as a second factor of an account; null if it is wrong or the passkey is of another account. */
 export async function passkeyProof(
   { store, config }: Dependencies,
   answer: PasskeyAssertion,

@@ -10,7 +10,7 @@ import { takeChallenge } from './check-passkey.ts';
 import { requireRelyingParty } from './relying-party.ts';
 import { verifyAssertion, type Expected } from './verify-assertion.ts';
 
-/** Opens a session for a passkey that verified its user. The answer to an unknown passkey is that to a wrong one. */
+/** Opens a session for a passkey that verified its user. An unknown passkey gets the same response as a wrong one. */
 export function loginWithPasskey(dependencies: Dependencies): OperationHandler<'loginWithPasskey'> {
   const { store, config, limiters } = dependencies;
   return async ({ body: { passkey: answer }, context }) => {

@@ -4,10 +4,10 @@ import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { userHandle } from './passkey-options.ts';
 import type { RelyingParty } from './relying-party.ts';
 
-/** What an answer has to match. `isAlone`: the passkey is the only factor, so it must name and verify its user. */
+/** What a response has to match. `isAlone`: the passkey is the only factor, so it must name and verify its user. */
 export type Expected = { party: RelyingParty; challenge: string; isAlone: boolean };
 
-/** Checks the answer of a passkey. Null if anything about it is wrong. The store checks the counter, in the transaction that uses it. */
+/** Checks the response of a passkey. Returns null if anything about it is wrong. The store checks the counter, in the transaction that uses it. */
 export async function verifyAssertion(
   { factorId, userId, publicKey }: Passkey,
   { id, type, response }: PasskeyAssertion,
@@ -31,7 +31,7 @@ export async function verifyAssertion(
   }
 }
 
-/** The challenge that a browser says it answers, in base64url; null if it names none. */
+/** The challenge in the client data of a browser, in base64url; null if there is none. */
 export function challengeOf(clientDataJson: string): string | null {
   try {
     const data = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString()) as unknown;

@@ -16,7 +16,7 @@ import type { OperationHandler, OperationInput } from '../operation-handler.ts';
 import { findResumable } from './find-resumable.ts';
 import { purchaseAmount } from './purchase-amount.ts';
 
-/** Starts a purchase for anyone who has the link. A single-use link answers its open invoice as long as there is one. */
+/** Starts a purchase for anyone who has the link. A single-use link returns its open invoice as long as there is one. */
 export function buyByPaymentLink(dependencies: Dependencies): OperationHandler<'buyByPaymentLink'> {
   const { config, store } = dependencies;
   return async (input) => {
@@ -34,7 +34,7 @@ export function buyByPaymentLink(dependencies: Dependencies): OperationHandler<'
   };
 }
 
-/** The answer to a new purchase, or to a repeated one. */
+/** The response to a new purchase, or to a repeated one. */
 function answerOf(dependencies: Dependencies, outcome: CreationOutcome) {
   // The token was rotated meanwhile.
   if (outcome.kind === 'unauthorized') throw new AppError('not_found');

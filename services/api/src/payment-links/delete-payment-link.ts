@@ -5,7 +5,7 @@ import type { OperationHandler } from '../operation-handler.ts';
 import { existing } from './get-payment-link.ts';
 import { paymentLinkView } from './payment-link-view.ts';
 
-/** Deletes a payment link. Its page is gone; its invoices stay. */
+/** Deletes a payment link. Its page stops working; its invoices stay. */
 export function deletePaymentLink({ config, store }: Dependencies): OperationHandler<'deletePaymentLink'> {
   return async ({ caller, params, context }) => {
     const name = { projectId: caller.projectId, publicId: params.linkId };

@@ -3,7 +3,7 @@ import { findTroubles, type IncidentComponent, type ServiceFacts } from '@paywat
 import type { ChainStatus } from '@paywatch/store/chain';
 import type { Incident } from '@paywatch/store/incidents';
 
-/** What Postgres says about the service. */
+/** What Postgres knows about the service. */
 export type Observed = ServiceFacts & {
   readonly chains: readonly ChainStatus[];
   readonly incidents: readonly Incident[];
@@ -11,7 +11,7 @@ export type Observed = ServiceFacts & {
 
 /**
  * What the public sees of the status: no name, host, or count of anything that belongs to an account. `observed` is null if Postgres did
- * not answer. Pure.
+ * not respond. Pure.
  */
 export function statusView(observed: Observed | null, hasRedis: boolean, nowMs: number): ServiceStatus {
   const checked_at = new Date(nowMs).toISOString();

@@ -13,6 +13,6 @@ export function donationEntry(donation: OverlayDonation): Entry {
 /** The position of a donation's id. A number needs no memory of its own, unlike a bigint, and every stream holds one. */
 export function positionOf(id: bigint): number {
   const position = Number(id);
-  if (!Number.isSafeInteger(position)) throw new Error('ids of donations count up from 1');
+  if (!Number.isSafeInteger(position)) throw new Error(`donation id ${id} is not a safe integer`);
   return position;
 }

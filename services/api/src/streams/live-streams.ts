@@ -64,7 +64,7 @@ type ConnectOptions = {
 type LiveStreamsOptions = { clock: Clock; logger: Logger; subscriber: Subscriber };
 
 /**
- * The streams of one kind at this replica. A publication only says which target changed; what clients get is read from Postgres, with one
+ * The streams of one kind at this replica. A publication only names the target that changed; what clients get is read from Postgres, with one
  * statement for all targets that changed. A client first subscribes, then reads what it missed, and goes live when it has what the live
  * streams have, so that it gets everything exactly once.
  */

@@ -32,7 +32,7 @@ export function createPurchase(dependencies: Dependencies): OperationHandler<'cr
     const started = await startPurchase(dependencies, offer, caller, request);
     const purchases = await listPurchaseViews(dependencies, projectId, MAX_RECENT_PURCHASES);
     const view = purchases.find(({ public_id: id }) => id === started.publicId);
-    if (view === undefined) throw new Error('a purchase with an invoice is listed');
+    if (view === undefined) throw new Error(`purchase ${started.publicId} is not listed`);
     return { status: started.isNew ? 201 : 200, body: view };
   };
 }

@@ -42,7 +42,7 @@ async function drawLogo(file: Buffer): Promise<Logo> {
       if (logo.content.length <= UPLOAD_LIMITS.maxBytes) return logo;
     }
   } catch {
-    // What sharp says is about the file, and names paths of this machine.
+    // Not logged: sharp's errors describe the file and contain paths of this machine.
   }
   throw new AppError('file_not_supported');
 }

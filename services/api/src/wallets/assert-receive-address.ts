@@ -12,7 +12,7 @@ type Lookups = {
 
 /**
  * Accepts a script of the wallet's receive branch: index 0, any index in its pool, and up to 20 past the next one. Throws AppError
- * `address_mismatch` for others, and says where under the key the address is if it is among those searched.
+ * `address_mismatch` for others, and reports where under the key the address is if it is among those searched.
  */
 export async function assertReceiveAddress(
   { store, search }: Lookups,

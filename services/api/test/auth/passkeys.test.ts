@@ -51,7 +51,7 @@ async function openProtected(owner?: Owner, passkey = createSoftwarePasskey(ORIG
 const login = ({ email }: Owner) =>
   api.call('post', '/v1/auth/login', { body: { email, password: PASSWORD } });
 
-/** What the login with the password answers: a challenge, and options for the passkeys of the account. */
+/** What the login with the password returns: a challenge, and options for the passkeys of the account. */
 async function challengeOf(owner: Owner) {
   const refused = await login(owner);
   expectProblem(refused, 401, 'second_factor_required');

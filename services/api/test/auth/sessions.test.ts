@@ -41,7 +41,7 @@ async function list(session: string, from?: string): Promise<Listed[]> {
 const logoutOthers = (session: string) => api.call('post', '/v1/auth/logout-others', { session });
 const me = (session: string, replica = api) => replica.call('get', '/v1/me', { session });
 
-/** As if the session had last been used this long ago; its cache entry goes with it. */
+/** Moves the last use of a session this many seconds into the past and deletes its cache entry. */
 async function age(session: string, seconds: number): Promise<void> {
   const hash = sha256(session);
   await api.store.sql`

@@ -1,4 +1,4 @@
-/** The entry of `npm run fuzz -- [--seconds N] [--seed N] [--json]`. Exits with 1 if any request got an answer that no request may get. */
+/** The entry of `npm run fuzz -- [--seconds N] [--seed N] [--json]`. Exits with 1 if any request got a response that no request may get. */
 import { createTerminal } from '@paywatch/dev/commands';
 import { createTestServers, startTestServers } from '@paywatch/dev/servers';
 import { migrate } from '@paywatch/store/postgres';

@@ -168,7 +168,7 @@ function attack(operation: Operation, options: { path?: string; body?: unknown; 
   return api.call(operation.method, path, { ...(isProtected(operation) ? credentials : {}), ...body });
 }
 
-/** What both answers may differ in. */
+/** What both responses may differ in. */
 function withoutIds({ status, body }: Response) {
   const { request_id: _, ...rest } = body as Record<string, unknown>;
   return { status, ...rest };

@@ -1,6 +1,6 @@
 import type { RawAnswer } from './raw-client.ts';
 
-/** Why an answer must not have been given; null where it is all right. */
+/** What is wrong with a response; null if nothing is. */
 export function faultOfAnswer({ status, contentType, body }: RawAnswer): string | null {
   if (status === 0) return 'no answer';
   if (status < 400) return null;

@@ -180,7 +180,7 @@ function makeBody(random: SeededRandom, { id }: Target, body: NonNullable<Target
 /** Of no wallet here: the whole neighbourhood is searched for it. */
 const FOREIGN_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 
-/** The example of the reference, under names that no other request used. */
+/** The example body of the API reference, with an email and an order id that no other request used. */
 function validBody(
   random: SeededRandom,
   example: Readonly<Record<string, unknown>>,

@@ -9,12 +9,12 @@ export type RawRequest = {
   body: Buffer | null;
 };
 
-/** An answer up to its end; of an event stream the head alone. Status 0: the connection was closed without one. */
+/** A response, read to its end; only the head of an event stream. Status 0: the connection was closed without a response. */
 export type RawAnswer = { status: number; contentType: string; body: string; ms: number };
 
 const NO_ANSWER_MS = 60_000;
 
-/** Sends one request after the other over one connection, and opens a new one where the server or an answer ended it. */
+/** Sends one request after the other over one connection, and opens a new one where the server or a response closed it. */
 export class RawClient {
   readonly #port: number;
   #socket: Socket | null = null;

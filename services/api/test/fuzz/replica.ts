@@ -1,6 +1,6 @@
 /**
- * One replica of the API as a process of its own, which says what its requests cost: the fuzzer starts it with an IPC channel. CPU time
- * of this thread is what counts, since wall time says more about the machine than about the request.
+ * One replica of the API as a process of its own, which reports what its requests cost: the fuzzer starts it with an IPC channel. CPU time
+ * of this thread is what counts, since wall time depends more on the machine than on the request.
  */
 import { createLogger, createRegistry } from '@paywatch/runtime/observability';
 import { once } from 'node:events';

@@ -13,7 +13,7 @@ export type FuzzOptions = {
   seed: number;
   /** Asked after every batch. */
   isOver: (requests: number, elapsedMs: number) => boolean;
-  /** Called for every request with a wrong answer. */
+  /** Called for every request with a wrong response. */
   onViolation: (violation: string) => void;
 };
 
@@ -34,7 +34,7 @@ const MAX_ANSWER_MS = 1000;
 const REPEATS = 3;
 /** A batch that costs this much more CPU than most is examined: one of its requests may have cost MAX_CPU_MS. */
 const CONSPICUOUS_MS = 15;
-/** On a machine where even this answer takes long, a late answer says nothing about its request. */
+/** On a machine where even this response takes long, a late response proves nothing about its request. */
 const CONTROL: RawRequest = {
   method: 'GET',
   path: '/v1/nothing',
@@ -137,7 +137,7 @@ async function findCosts(
   return found;
 }
 
-/** The least of some repeats: what requests cost each time that they are sent. */
+/** Sends the requests several times and returns the lowest cost, which no other load of the machine has raised. */
 async function costOf(replica: Replica, requests: readonly RawRequest[], repeats: number): Promise<Cost> {
   const least: Cost = { cpuMs: Number.POSITIVE_INFINITY, ms: Number.POSITIVE_INFINITY };
   for (let repeat = 0; repeat < repeats; repeat += 1) {
@@ -211,7 +211,7 @@ function environment(servers: TestServers): NodeJS.ProcessEnv {
     BTC_NODE_URL: 'http://node.example',
     LTC_NODE_URL: 'http://node.example',
     WEBHOOK_ALLOWED_HOSTS: 'shop.example',
-    // Nobody answers there: no name leaves this machine.
+    // Nothing responds there: no name leaves this machine.
     WEBHOOK_DNS_SERVERS: '127.0.0.1:9',
     PASSWORD_HASHES_AT_ONCE: '64',
     WEB_DIST: '/nonexistent',

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 it('an invoice is created in one round trip to Postgres and at most two to Redis', async () => {
   const asked = await roundTrips(createInvoice);
-  // Hints for the invoices to come may have been asked for beside the answer.
+  // Hints for later invoices may have been requested in parallel to the response.
   expect(asked).toEqual({ postgres: 1, redis: expect.toBeOneOf([1, 2]) });
 });
 
@@ -55,7 +55,7 @@ async function createInvoice(): Promise<string> {
   return response.body.public_id;
 }
 
-/** Longer than what a request leaves to be said after its answer may wait. */
+/** Longer than the work that a request leaves for after its response may take. */
 const REST_MS = 100;
 
 /**
@@ -85,7 +85,7 @@ async function startCounter(serverUrl: string): Promise<Counter> {
     for (const socket of [client, upstream]) sockets.add(socket.on('error', () => socket.destroy()));
     let isWaiting = false;
     client.on('data', (bytes) => {
-      // What is sent before the answer has come costs no further wait.
+      // What is sent before the response has arrived costs no further wait.
       if (!isWaiting) count += 1;
       isWaiting = true;
       upstream.write(bytes);

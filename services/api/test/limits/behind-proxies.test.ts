@@ -10,7 +10,7 @@ const LOGIN_LIMIT = 3;
 const env = {
   LOGIN_LIMIT_POINTS: String(LOGIN_LIMIT),
   LOGIN_EMAIL_LIMIT_POINTS: '10000',
-  // The balancer alone: clients of these tests connect from the rest of 127.0.0.0/8.
+  // Trusts only the balancer: the test clients connect from the rest of 127.0.0.0/8.
   TRUSTED_PROXIES: '127.0.0.1',
 };
 const api = await sharedApi({ env });

@@ -90,7 +90,7 @@ async function isForbidden(member: TestAccount, operation: Operation): Promise<b
   return body.code === 'forbidden';
 }
 
-/** Without a body and with unknown ids: most answers are problems, of the request or of what it names. */
+/** Without a body and with unknown ids: most responses are problems, of the request or of what it names. */
 function send({ session }: TestAccount, { method, path }: Operation, id: string) {
   const filled = path
     .replace('{publicId}', 'inv_1111111111111111')

@@ -118,7 +118,7 @@ async function stopRedis(redis: Redis): Promise<() => Promise<void>> {
   return once(() => redis.restart());
 }
 
-/** The server takes connections and never answers. */
+/** The server accepts connections and never responds. */
 async function freezeRedis(_: Redis, { store }: TestApi): Promise<() => Promise<void>> {
   const pid = Number(/process_id:(\d+)/.exec(await store.redis.info('server'))?.[1]);
   process.kill(pid, 'SIGSTOP');

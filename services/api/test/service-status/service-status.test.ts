@@ -49,7 +49,7 @@ describe('the status', () => {
     await sql`delete from mails`;
   });
 
-  it('says that live updates are delayed while Redis is away', async () => {
+  it('says that live updates are delayed while Redis is unavailable', async () => {
     const degraded = await startApi({ beside: api, redisUrl: 'redis://127.0.0.1:1', env: { WEB_DIST } });
     const response = await degraded.call('get', '/v1/public/status');
     expectAnswer(response, 'getServiceStatus', 200);
@@ -63,7 +63,7 @@ describe('the status', () => {
     await degraded.close();
   });
 
-  it('says that the service is unavailable while Postgres is away', async () => {
+  it('says that the service is unavailable while Postgres is unavailable', async () => {
     const down = await startApi({
       beside: api,
       env: { WEB_DIST, DATABASE_URL: 'postgres://127.0.0.1:1/paywatch' },

@@ -183,7 +183,7 @@ export function expectAnswer(response: Response, id: OperationId, status: number
   expect(responses[status]?.schema?.parse(response.body)).toEqual(response.body);
 }
 
-/** Checks that the answer is the problem with this code, in the one shape that problems have. */
+/** Checks that the response is the problem document with this code. */
 export function expectProblem(response: Response, status: number, code: string): void {
   expect(response.status, response.text).toBe(status);
   expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);

@@ -2,7 +2,7 @@ import type { DonationLinkInfo } from '@paywatch/domain/contract';
 import { createHash } from 'node:crypto';
 import type { TestAccount, TestApi } from './api.ts';
 
-/** What the donation link says now. */
+/** The current state of the donation link. */
 export async function readLink(api: TestApi, { donateToken }: TestAccount): Promise<DonationLinkInfo> {
   const { body } = await api.call('get', `/v1/public/donate/${donateToken}`).expect(200);
   return body;

@@ -10,7 +10,7 @@ const { script } = deriveReceiveAddress(key, 7);
 const wanted = { key, script, nextIndex: 1 };
 const FOUND = { index: 7, branch: 0, scriptType: 'p2wpkh', isReceiveAddress: true };
 
-/** Exits without a result when it searches from index 0, and answers everything else. */
+/** Exits without a result when it searches from index 0, and handles everything else. */
 const EXITING_THREAD = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';

@@ -57,7 +57,7 @@ function newKey(currency: Currency = 'BTC') {
 
 type Caller = { session: string } | { apiKey: string };
 
-/** Registers and verifies another wallet; the answer is that of the verification. */
+/** Registers and verifies another wallet. Returns the response of the verification. */
 async function change(as: Caller, currency: Currency = 'BTC', key = newKey(currency)) {
   await api.call('post', '/v1/wallets', { ...as, body: key.body }).expect(201);
   const response = await api.call('post', `/v1/wallets/${currency}/verify`, {

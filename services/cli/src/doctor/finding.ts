@@ -1,6 +1,6 @@
 import { explainFailure } from '../terminal/failure.ts';
 
-/** Result of one check. `advice` says what to do about a warning or a failure. */
+/** Result of one check. `advice` is what to do about a warning or a failure. */
 export type Finding = {
   check: string;
   /** `warning`: works, with a risk. `skipped`: another check failed that this one depends on. */

@@ -27,7 +27,7 @@ export function statusText(status: DeploymentStatus, problems: readonly string[]
       ['Webhooks', webhooksText(webhooks)],
       ['Mail', mail === null ? 'not configured' : `lag ${mail.lagSeconds} s`],
       ['Parked invoices', parkedInvoices],
-      ['Redis', redisFault === null ? 'ready' : 'unavailable or unsuitable'],
+      ['Redis', redisFault === null ? 'ready' : 'unavailable or incompatible'],
       ['Last WAL file archived', archive === null ? 'archiving is off' : archive.archivedAt],
     ]),
     problems.length === 0

@@ -167,7 +167,7 @@ function describeWebhook({ status, failingSince }: NonNullable<AccountOverview['
 
 type WalletState = Pick<WalletOverview, 'isVerified' | 'isServing' | 'effectiveAt'>;
 
-/** What a wallet does now, in words. */
+/** The current state of a wallet, as text. */
 export function walletStateText({ isVerified, isServing, effectiveAt }: WalletState): string {
   if (isServing) return 'verified';
   return isVerified && effectiveAt ? `takes effect ${shownMoment(effectiveAt)}` : 'not verified yet';

@@ -23,12 +23,12 @@ export type Answer = {
 export type CommandLine = {
   env: Env;
   stdin: ProcessIo['stdin'];
-  /** For questions to the operator; answers of commands go through `action`. */
+  /** For questions to the operator; results of commands go through `action`. */
   stderr: ProcessIo['stderr'];
   isJson: boolean;
-  /** Wraps a function as a commander action that prints its answer. */
+  /** Wraps a function as a commander action that prints its result. */
   action<Args extends unknown[]>(run: (...args: Args) => Promise<Answer>): (...args: Args) => Promise<void>;
-  /** Prints an answer in place of the one before: clears the screen of a terminal. JSON is one document per line. */
+  /** Prints a result in place of the previous one: clears the screen of a terminal. JSON is one document per line. */
   showScreen(answer: Answer): void;
   /** Shows a progress line that the next output replaces. Only on a terminal. */
   showProgress(text: string): void;

@@ -45,7 +45,7 @@ export function readMessage(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map(readMessage).join('; ');
   if (!(error instanceof Error)) return String(error);
-  // fetch only says "fetch failed"; the cause has the reason.
+  // fetch only reports "fetch failed"; the cause has the reason.
   return error.cause instanceof Error ? readMessage(error.cause) : error.message;
 }
 

@@ -19,7 +19,7 @@ import { scanBlock } from './scan-block.ts';
 
 /** The most unscanned blocks that one step distributes. */
 const BLOCKS_PER_STEP = 500;
-/** Blocks that the leader scans itself; more are distributed to all watchers. */
+/** The leader scans up to this many new blocks itself; more are distributed to all watchers. */
 const SCANNED_HERE = 2;
 /** Blocks that the leader scans in one step if they cannot be distributed. */
 const SCANNED_ALONE = 16;

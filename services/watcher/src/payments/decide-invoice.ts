@@ -31,7 +31,7 @@ export function decide(
 ): Verdict {
   const { tipHeight, payments, deadlineMs } = invoice;
   // With an invalid deadline no payment is in time or late, and the invoice would silently stay open for ever.
-  if (Number.isNaN(deadlineMs)) throw new Error('no valid deadline');
+  if (Number.isNaN(deadlineMs)) throw new Error(`invoice ${invoice.publicId} has no valid deadline`);
   const facts: InvoiceFacts = { ...invoice, toleranceBps: context.settings.toleranceBps };
   // A payment in time may be in a mempool that nobody has read since the deadline.
   const endMs = openUntil(invoice, payments);

@@ -35,7 +35,7 @@ export async function requestAgreements(
   for (const wanted of open) await requestAgreement(context, sources, currency, wanted);
 }
 
-/** Depth null: the source did not answer. */
+/** Depth null: the source did not respond. */
 type Opinion = { source: string; depth: number | null; fault?: string };
 
 async function requestAgreement(
@@ -69,7 +69,7 @@ function agreedDepth(opinions: readonly Opinion[]): number {
   return deepestFirst[SOURCES_NEEDED - 1] ?? 0;
 }
 
-/** How deep a source has the transaction in our block; 0 if it is not in its best chain, null if it does not answer. */
+/** How deep a source has the transaction in our block; 0 if it is not in its best chain, null if it does not respond. */
 async function opinionOf(
   sources: Asked,
   source: ChainSource,

@@ -54,7 +54,7 @@ function decidedBy({ payments, tipHeight }: UnsettledInvoice, snapshot: StoredSn
 }
 
 function newEvent(invoice: UnsettledInvoice, step: StatusStep, snapshot: StoredSnapshot): NewEvent {
-  if (!step.event) throw new Error('only a step with an event makes one');
+  if (!step.event) throw new Error(`invoice ${invoice.publicId}: a status step without an event`);
   const eventId = publicId('evt_', secureRandomBytes(16));
   const view = buildOwnerView(snapshot);
   const body = buildEventBody({

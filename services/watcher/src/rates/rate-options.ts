@@ -51,7 +51,7 @@ function sourcesOf(env: RateVariables): RateSource[] {
   return [...chosen, ...own].map(({ market, url }) => ({
     market,
     url,
-    // The servers of the development stack answer invented prices: every rate from them says so.
+    // The servers of the development stack return invented prices: every rate from them is marked.
     name: isLocal(url) && market !== ownSource ? `${market.name} (local)` : market.name,
   }));
 }

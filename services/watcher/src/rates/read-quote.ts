@@ -42,7 +42,7 @@ export function quoteOf(
   if (ask < bid) return { fault: 'bid is above ask' };
   if ((ask - bid) * MAX_SPREAD.denominator > bid * MAX_SPREAD.numerator)
     return { fault: 'bid and ask are more than 2 % apart' };
-  // What a market says of its time is never later than what a cache says of the answer.
+  // The market's own timestamp is never later than the age that caches report for the response.
   const quotedAtMs = Math.min(timeMs ?? nowMs, nowMs - ageMs);
   if (timeMs !== null && !isFreshQuote({ source: name, value: bid, quotedAtMs: timeMs }, nowMs))
     return { fault: timeMs > nowMs ? 'price is from the future' : 'price is older than 2 minutes' };
@@ -72,12 +72,12 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** RFC 9111, 4.2.3: how long caches have had the answer, by their count and by its date. A cache may leave out its count. */
+/** RFC 9111, 4.2.3: how long caches have held the response, by `Age` and by `Date`. A cache may omit `Age`. */
 function answerAgeMs({ age, date }: Record<string, string | string[] | undefined>, nowMs: number): number {
   return Math.max(0, age === undefined ? 0 : ageOf(age), date === undefined ? 0 : nowMs - dateOf(date));
 }
 
-/** An age that is not a number makes the answer too old. */
+/** An age that is not a number makes the response too old. */
 function ageOf(header: string | string[]): number {
   return typeof header === 'string' && /^[0-9]{1,9}$/.test(header) ? Number(header) * 1000 : Infinity;
 }

@@ -48,8 +48,8 @@ export type SourceListener = {
 };
 
 /**
- * A source of chain data. Every method rejects with ChainSourceError if the source does not answer, sends an invalid answer or
- * reports that it does not know: a missing answer never means "no payment".
+ * A source of chain data. Every method rejects with ChainSourceError if the source does not respond, sends an invalid response or
+ * reports that it does not know: a missing response never means "no payment".
  */
 export type ChainSource = {
   /** Host and port, without credentials, for logs. */
@@ -94,7 +94,7 @@ export type AddressHistories = {
 
 export class ChainSourceError extends Error {
   override name = 'ChainSourceError';
-  /** The node's own error code; null if it did not answer. */
+  /** The node's own error code; null if it did not respond. */
   readonly code: number | null;
 
   constructor(message: string, code: number | null = null, options?: ErrorOptions) {

@@ -13,7 +13,7 @@ export type SourceCandidate = {
 };
 
 /**
- * Returns the index of the source to read from, or null if none can be read. Pure. While a source of a higher rank answers,
+ * Returns the index of the source to read from, or null if none can be read. Pure. While a source of a higher rank responds,
  * none of a lower rank is read, whatever work it shows: only the operator decides to follow another chain.
  * Within a rank, `current` is kept while nothing is wrong with it, because every change costs a read of the whole mempool.
  */

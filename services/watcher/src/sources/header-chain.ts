@@ -242,7 +242,7 @@ async function readDown(source: HeaderReader, place: BlockPlace, count: number):
   return [{ ...header, ...toHeader(header, source, place) }];
 }
 
-/** Empty if the batch is not a chain: the best chain changed between the answers, or the source sent invalid data. */
+/** Empty if the batch is not a chain: the best chain changed between the responses, or the source sent invalid data. */
 async function readBatch(source: HeaderReader, place: BlockPlace, count: number): Promise<SourceHeader[]> {
   // The request for a single header that follows reports any error.
   const read = (await source.getHeaders?.(place, count).catch(() => [])) ?? [];
@@ -250,7 +250,7 @@ async function readBatch(source: HeaderReader, place: BlockPlace, count: number)
   return areLinked ? read : [];
 }
 
-/** Uses only the header's own bytes, not what the source says about it. Throws InvalidSourceDataError. */
+/** Uses only the header's own bytes, not what the source reports about it. Throws InvalidSourceDataError. */
 function toHeader(
   { raw }: SourceHeader,
   { name }: HeaderReader,

@@ -121,7 +121,7 @@ class Pool implements SourcePool {
 
   #coolDown(member: SourceMember): void {
     member.coolingDownUntilMs = this.#nowMs() + COOLDOWN_MS;
-    // Another node may answer at this address now, so its network is checked again.
+    // Another node may listen at this address now, so its network is checked again.
     member.isOnNetwork = false;
     this.#survey.expire();
   }

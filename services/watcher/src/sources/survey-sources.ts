@@ -15,7 +15,7 @@ import { isCutOff, isDownloading, isQuarantined, setFault, type SourceMember } f
 
 /** How often all sources of a chain are surveyed, if there are several. */
 const SURVEY_INTERVAL_MS = 5000;
-/** A source that takes longer to report its tip counts as not answering. */
+/** A source that takes longer to report its tip counts as not responding. */
 const ANSWER_WITHIN_MS = 5000;
 /** After this, the survey goes on without the headers of this source; reading them continues. */
 const HEADERS_WITHIN_MS = 5000;
@@ -128,7 +128,7 @@ export class SourceSurvey {
   /** Long header chains are validated in the background while other sources are surveyed. */
   async #validate(member: SourceMember, tip: SourceTip): Promise<ValidatedHeader> {
     const headers = this.#headers;
-    if (!headers) throw new Error('the network of a source is checked before its headers');
+    if (!headers) throw new Error(`${member.source.name}: headers were read before its network was checked`);
     const known = headers.find(tip.hash);
     if (known) return known;
     member.validation ??= headers.accept(member.source, tip).finally(() => (member.validation = null));

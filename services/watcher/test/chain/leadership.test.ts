@@ -38,7 +38,7 @@ function payment(invoice: TestInvoice, spends: string[]): SyntheticTransaction {
   return makeTransaction({ spends, pays: [{ script: invoice.script, amount: AMOUNT }] });
 }
 
-/** Freezes the former leader at this call of its next look; answers what comes of that look when it is thawed. */
+/** Freezes the former leader at this call of its next poll. Returns the result of that poll once it is thawed. */
 async function freeze(method: Parameters<FreezingSource['freezeAt']>[0]): Promise<() => Promise<unknown>> {
   const frozen = source.freezeAt(method);
   const look = former.look().then(

@@ -97,7 +97,7 @@ function careful({ observer }: Stage, currency: Currency): void {
   Object.assign(observer.context, { secondSourceAbove: new Map([[currency, AMOUNT - 1n]]) });
 }
 
-/** Another view of the same chain, which may stop below its tip or not answer. */
+/** Another view of the same chain, which may stop below its tip or not respond. */
 function secondSource(chain: SyntheticChain) {
   let last: number | null = null;
   const source = {
@@ -115,7 +115,7 @@ function secondSource(chain: SyntheticChain) {
   return source;
 }
 
-/** One round of questions, and the decisions that follow from the answers. */
+/** One round of requests, and the decisions that follow from the responses. */
 async function seek(
   { chain, observer }: Stage,
   currency: Currency,

@@ -7,7 +7,7 @@ import { sweepDeadlines } from '../../src/payments/settle-due.ts';
 import type { TestInvoice } from '../support/harness.ts';
 import { AMOUNT, payment, useStage, type Stage } from '../support/stage.ts';
 
-/** A row whose decision cannot be written or made, and its repair. */
+/** Each fault that prevents the decision of an invoice from being made or written, and its repair. */
 const POISONS: Record<
   string,
   {

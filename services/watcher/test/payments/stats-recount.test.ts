@@ -127,7 +127,7 @@ function pickType(): 'donation' | 'order' {
 /** What the newest block holds. */
 let newest: SyntheticTransaction[] = [];
 
-/** A block with exact, partial and excess payments to open and ended invoices, or a branch that disconnects one. */
+/** Mines a block with exact, partial and excess payments to open and ended invoices, or disconnects the last such block. */
 function moveChain(): void {
   const [taken] = newest;
   if (taken !== undefined && random.happens(0.5)) {
@@ -150,7 +150,7 @@ async function expireOne(): Promise<void> {
       select id from invoices where project_id = ${pool.projectId} and status = 'new' order by id limit 1)`;
 }
 
-/** What was counted today becomes one of the days that are folded: each time another one, too old to be shown. */
+/** Moves today's counts to a past day that is too old to be shown; each `round` gets a day of its own. */
 async function letADayPass(round: number): Promise<void> {
   await harness.store.sql`
     update project_stats set day = day - ${60 + round}::int where day = (now() at time zone 'UTC')::date`;

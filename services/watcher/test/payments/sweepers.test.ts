@@ -77,7 +77,7 @@ test('concurrent clean-ups do not wait for each other, and leave no old row', as
   expect(left).toEqual({ count: 0 });
 });
 
-/** All watchers at once, batch by batch, until none of them finds anything; answers how many rows they took together. */
+/** All watchers at once, batch by batch, until none of them finds anything. Returns how many rows they took together. */
 async function inBatches(clean: CleanUp, limit: number): Promise<number> {
   const work = watchers.map(async ({ store }) => {
     let total = 0;

@@ -11,9 +11,9 @@ import { WRONG_ANSWERS } from './wrong-answers.ts';
 
 const BTC_EUR = { currency: 'BTC', in: 'EUR' } as const;
 const MARKETS: readonly MarketName[] = ['kraken', 'coinbase', 'bitstamp', 'binance'];
-/** What the four markets together answer around 87,412.35 EUR. */
+/** What the four markets return around 87,412.35 EUR. */
 const RATE = '87416.720615';
-/** Plausible prices: if every market answers them from the start, nothing shows that they are wrong. */
+/** Plausible prices: if every market returns them from the start, nothing shows that they are wrong. */
 const AGREEING = new Set(['ten times the price', 'a tenth of the price', 'another coin’s price']);
 const never = new AbortController().signal;
 

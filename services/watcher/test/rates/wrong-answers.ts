@@ -2,7 +2,7 @@ import { answerJson, tickerOf, type MarketAnswer, type MarketName } from '@paywa
 
 const PRICE = { BTC: 87_412.35, LTC: 81.42 };
 
-/** Wrong answers that markets have given, or could give. Each is made for one market. */
+/** Wrong responses that markets have sent, or could send. Each is made for one market. */
 export const WRONG_ANSWERS: Readonly<Record<string, (market: MarketName) => MarketAnswer>> = {
   'an HTML page with status 200': () => (response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>Maintenance</body></html>'),
@@ -60,7 +60,7 @@ function priceOf(coin: string): number {
   return coin === 'BTC' ? PRICE.BTC : PRICE.LTC;
 }
 
-/** The documented answer with other prices in the place of bid and ask. */
+/** The documented response with other prices as bid and ask. */
 function changed(market: MarketName, change: (price: string) => string | number): MarketAnswer {
   return (response, pair) => {
     const text = JSON.stringify(tickerOf(market, pair, priceOf(pair.coin)));

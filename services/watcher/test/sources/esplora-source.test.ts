@@ -167,7 +167,7 @@ describe('a server with rate limits', () => {
     elapsedMs += 3_600_001;
     expect(await source.getMempoolTransactions(listed)).toEqual(await own.getMempoolTransactions(listed));
     const answered = server.requests.filter((path) => path.startsWith('/tx/')).length;
-    // Eight were answered, those under way when the limit came were not, and no answer was asked for twice.
+    // Eight got a response, those in flight at the limit did not, and nothing was requested twice.
     expect(answered).toBeLessThanOrEqual(12 + 4);
     await payer.mine();
   });

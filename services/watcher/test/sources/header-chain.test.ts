@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-/** Bytes in buffers that are still referred to. */
+/** Bytes of buffers that are still referenced. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');

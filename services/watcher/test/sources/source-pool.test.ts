@@ -92,7 +92,7 @@ test('a source that fails during a poll is replaced immediately, and the error i
 
 test('an error that the source did not cause does not change the source', async () => {
   open({ nodes: [sourceOf(first), sourceOf(second)] });
-  await expect(pool.use(() => Promise.reject(new Error('Postgres is away')))).rejects.toThrow('Postgres');
+  await expect(pool.use(() => Promise.reject(new Error('Postgres unavailable')))).rejects.toThrow('Postgres');
   expect(await read()).toBe(hostOf(first));
 });
 

@@ -35,7 +35,7 @@ function crashing(sql: Sql, step: () => void): Sql {
   });
 }
 
-/** Not a list of values or names, which `sql(…)` takes, too. */
+/** Whether `sql` was called as a template tag, not as `sql(…)` with a list of values or names. */
 function isTemplate(value: unknown): boolean {
   return Array.isArray(value) && 'raw' in value;
 }

@@ -45,7 +45,7 @@ export type Harness = {
   /** Moves the deadline of an invoice to this many seconds from now. */
   moveDeadline(invoice: TestInvoice, seconds: number): Promise<void>;
   isPastDeadline(invoice: TestInvoice): Promise<boolean>;
-  /** Makes it so that the last good answer of the chain came this many seconds ago. */
+  /** Moves the last complete read of the chain this many seconds into the past. */
   age(currency: Currency, seconds: number): Promise<void>;
   typesOf(invoice: TestInvoice): Promise<string[]>;
   /** The recorded state of each of these transactions. */

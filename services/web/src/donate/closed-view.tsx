@@ -2,7 +2,7 @@ import type { DonationLinkInfo } from '@paywatch/domain/contract';
 import type { DonateTexts } from './texts/donate-en.ts';
 import { Icon } from '../ui/icons.tsx';
 
-/** Shown where a valid link accepts no donations: all addresses are in use, or its owner has not enabled donations. */
+/** Shown where a valid link accepts no donations: all addresses are in use, or the project has no active subscription or no verified wallet. */
 export function ClosedView({ link, texts }: { link: DonationLinkInfo; texts: DonateTexts }) {
   const isBusy = link.busy_currencies !== undefined;
   const words = isBusy ? texts.busy : texts.closed;

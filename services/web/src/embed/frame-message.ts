@@ -1,4 +1,4 @@
-/** What a framed page tells the page that frames it. */
+/** The messages of a framed page to the page that frames it. */
 export type FrameMessage =
   | { readonly type: 'paywatch:ready' | 'paywatch:close' }
   | {

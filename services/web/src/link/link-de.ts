@@ -25,7 +25,10 @@ export const linkDe: LinkTexts = {
       detail:
         'Wenn ein anderer Käufer nicht rechtzeitig zahlt, ist in einigen Minuten vielleicht wieder ein Stück verfügbar.',
     },
-    used: { title: 'Bereits bezahlt', detail: 'Dieser Link kann einmal bezahlt werden und wurde bezahlt.' },
+    used: {
+      title: 'Bereits bezahlt',
+      detail: 'Dieser Link kann nur einmal bezahlt werden und wurde bereits bezahlt.',
+    },
     paused: {
       title: 'Derzeit werden keine Zahlungen angenommen',
       detail: 'Versuchen Sie es später erneut oder fragen Sie den Verkäufer.',
@@ -53,7 +56,8 @@ export const linkDe: LinkTexts = {
       `Gerade ist keine Adresse verfügbar. Versuchen Sie es in ${waitTimeDe(seconds)} erneut.`,
     rate_unavailable: 'Gerade gibt es keinen verlässlichen Kurs. Versuchen Sie es in einigen Minuten erneut.',
     closed: 'Hier werden derzeit keine Zahlungen angenommen.',
-    sold_out: 'Das letzte Stück wurde gerade verkauft. Versuchen Sie es in einigen Minuten erneut.',
+    sold_out:
+      'Das letzte Stück wurde gerade vergeben. Wird es nicht rechtzeitig bezahlt, ist es in einigen Minuten vielleicht wieder verfügbar.',
     currency: 'Diese Währung wird hier derzeit nicht angenommen.',
     gone: 'Dieser Link ist nicht mehr gültig. Bitten Sie den Verkäufer um einen neuen.',
     elsewhere:

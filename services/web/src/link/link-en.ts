@@ -20,7 +20,7 @@ export const linkEn = {
       title: 'Sold out',
       detail: 'If another buyer does not pay in time, a piece may be available again in a few minutes.',
     },
-    used: { title: 'Already paid', detail: 'This link can be paid once, and it was.' },
+    used: { title: 'Already paid', detail: 'This link can be paid only once, and it has already been paid.' },
     paused: { title: 'Payments are not accepted right now', detail: 'Try again later, or ask the seller.' },
     busy: {
       title: 'All addresses are in use',
@@ -45,7 +45,8 @@ export const linkEn = {
       `No address is available right now. Try again in ${waitTimeEn(seconds)}.`,
     rate_unavailable: 'There is no reliable exchange rate right now. Try again in a few minutes.',
     closed: 'Payments are not accepted here right now.',
-    sold_out: 'The last piece was just sold. Try again in a few minutes.',
+    sold_out:
+      'The last piece was just taken. If it is not paid for in time, it may be available again in a few minutes.',
     currency: 'This currency is not accepted here right now.',
     gone: 'This link is no longer valid. Ask the seller for a new one.',
     elsewhere: 'Another website filled in this form. Check it, then submit it again.',

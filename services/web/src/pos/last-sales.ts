@@ -47,7 +47,7 @@ export function withSale(sales: readonly Sale[], sale: Sale): Sale[] {
   return sales.map((kept) => (kept.publicId === sale.publicId ? { ...kept, state: sale.state } : kept));
 }
 
-/** What the list says about an invoice. Pure. */
+/** What the list shows about an invoice. Pure. */
 export function saleState(invoice: PublicInvoiceView, nowMs: number): SaleState {
   const stage = payStage(invoice, nowMs);
   if (stage === 'waiting' || stage === 'partial') return 'open';

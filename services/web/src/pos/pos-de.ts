@@ -9,11 +9,12 @@ export const posDe: PosTexts = {
   point: 'Komma',
   pointSign: ',',
   note: 'Notiz (optional)',
-  noteHint: 'Etwa ein Tisch. Nur Sie sehen sie, am Ende der Bestellnummer.',
+  noteHint: 'Zum Beispiel eine Tischnummer. Nur Sie sehen sie, am Ende der Bestellnummer.',
   charge: (currency) => `In ${currency} kassieren`,
   enterAmount: 'Geben Sie einen Betrag ein.',
   starting: 'Verkauf wird angelegt …',
-  offline: 'Keine Verbindung. Der Verkauf geht von selbst weiter, einmal, sobald es wieder eine gibt.',
+  offline:
+    'Keine Verbindung. Der Verkauf wird automatisch fortgesetzt, sobald Sie wieder online sind, und nur einmal angelegt.',
   cancel: 'Abbrechen',
   newSale: 'Neuer Verkauf',
   sale: 'Verkauf',
@@ -21,7 +22,7 @@ export const posDe: PosTexts = {
   last: 'Letzte Verkäufe auf diesem Gerät',
   states: {
     open: 'Noch nicht bezahlt',
-    seen: 'Gesehen',
+    seen: 'Zahlung erkannt',
     paid: 'Bezahlt',
     unpaid: 'Nicht bezahlt',
     check: 'Rechnung prüfen',

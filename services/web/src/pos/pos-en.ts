@@ -7,11 +7,12 @@ export const posEn = {
   point: 'Decimal point',
   pointSign: '.',
   note: 'Note (optional)',
-  noteHint: 'Such as a table. Only you see it, at the end of the order id.',
+  noteHint: 'For example, a table number. Only you see it, at the end of the order number.',
   charge: (currency: string) => `Charge in ${currency}`,
   enterAmount: 'Enter an amount.',
   starting: 'Creating the sale…',
-  offline: 'No connection. The sale continues by itself, once, as soon as there is one.',
+  offline:
+    'No connection. The sale continues automatically once you are online again, and is created only once.',
   cancel: 'Cancel',
   newSale: 'New sale',
   sale: 'Sale',
@@ -19,7 +20,7 @@ export const posEn = {
   last: 'Last sales on this device',
   states: {
     open: 'Not paid yet',
-    seen: 'Seen',
+    seen: 'Payment seen',
     paid: 'Paid',
     unpaid: 'Not paid',
     check: 'Check the invoice',

@@ -52,7 +52,7 @@ async function untilOnline<T>(
   return null;
 }
 
-/** A short pause, which ends at once when the device says that it is online again. */
+/** A short pause, which ends at once when the device is online again. */
 function pauseUntilOnline(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const ended = new AbortController();

@@ -17,7 +17,7 @@ const en = {
   } satisfies Record<ServiceState, string>,
   checked: (at: string) => `Checked at ${at}`,
   unavailableNote:
-    'Money is not affected: payments go straight to the recipient’s wallet and are found later.',
+    'Your money is not affected: payments go straight to the recipient’s wallet and are detected later.',
   api: 'API and pages',
   streams: 'Live updates',
   streamsDelayed: 'Pages and overlays show changes a few seconds late.',
@@ -25,13 +25,13 @@ const en = {
   chainDelayed: (age: string) =>
     `Last read ${age} ago. Confirmations are late; nothing expires meanwhile, and no payment is lost.`,
   components: {
-    BTC: 'Bitcoin network view',
-    LTC: 'Litecoin network view',
+    BTC: 'Bitcoin payment detection',
+    LTC: 'Litecoin payment detection',
     webhooks: 'Webhooks',
     mail: 'Mail',
   } satisfies Record<Component, string>,
-  prompt: 'What is due is sent at once.',
-  lag: (age: string) => `The oldest one that is due has waited ${age}. Nothing is lost.`,
+  prompt: 'No delay.',
+  lag: (age: string) => `Up to ${age} late. Nothing is lost.`,
   incidents: 'Recent incidents',
   noIncidents: 'No incidents in the last 90 days.',
   ongoing: (start: string) => `Since ${start}, ongoing`,
@@ -54,7 +54,7 @@ const de: StatusTexts = {
   states: { operational: 'In Betrieb', delayed: 'Verzögert', unavailable: 'Nicht verfügbar' },
   checked: (at) => `Geprüft um ${at}`,
   unavailableNote:
-    'Geld ist nicht betroffen: Zahlungen gehen direkt an das Wallet der empfangenden Person und werden später gefunden.',
+    'Ihr Geld ist nicht betroffen: Zahlungen gehen direkt an die Wallet der empfangenden Person und werden später erkannt.',
   api: 'API und Seiten',
   streams: 'Live-Aktualisierung',
   streamsDelayed: 'Seiten und Overlays zeigen Änderungen einige Sekunden später.',
@@ -62,13 +62,13 @@ const de: StatusTexts = {
   chainDelayed: (age) =>
     `Zuletzt vor ${age} gelesen. Bestätigungen kommen später; inzwischen läuft nichts ab, und keine Zahlung geht verloren.`,
   components: {
-    BTC: 'Sicht auf das Bitcoin-Netz',
-    LTC: 'Sicht auf das Litecoin-Netz',
+    BTC: 'Erkennung von Bitcoin-Zahlungen',
+    LTC: 'Erkennung von Litecoin-Zahlungen',
     webhooks: 'Webhooks',
     mail: 'E-Mail',
   },
-  prompt: 'Was fällig ist, wird sofort gesendet.',
-  lag: (age) => `Das älteste Fällige wartet seit ${age}. Nichts geht verloren.`,
+  prompt: 'Keine Verzögerung.',
+  lag: (age) => `Bis zu ${age} Verzögerung. Nichts geht verloren.`,
   incidents: 'Letzte Störungen',
   noIncidents: 'Keine Störungen in den letzten 90 Tagen.',
   ongoing: (start) => `Seit ${start}, dauert an`,

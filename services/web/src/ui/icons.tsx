@@ -13,7 +13,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** An icon in the color of the surrounding text. Hidden from screen readers, since text next to it says the same. */
+/** An icon in the color of the surrounding text. Hidden from screen readers, since the text next to it means the same. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

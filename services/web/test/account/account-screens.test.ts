@@ -151,7 +151,7 @@ describe('the moderation', () => {
   it('is saved, with each own word once', async () => {
     await open('/donations', 'moderation');
     await page.getByTestId('hold').selectOption('links_and_words');
-    await page.getByLabel('Own words').fill('spoiler\n\n  other words \nspoiler\nx');
+    await page.getByLabel('Your own words').fill('spoiler\n\n  other words \nspoiler\nx');
     await page.getByTestId('save-moderation').click();
     await page.getByTestId('moderation-saved').waitFor();
     expect(server.state.moderation).toMatchObject({
@@ -443,7 +443,9 @@ describe('uploads', () => {
     expect(await at('upload-problem').innerText()).toBe('The file is 700 KB; at most 512 KB.');
     expect(server.state.calls.filter(({ id }) => id === 'createUpload')).toEqual([]);
     await choose('page.png', Buffer.from('<svg onload="alert(1)"/>'));
-    await expect.poll(() => at('upload-problem').innerText()).toContain('damaged or of another kind');
+    await expect
+      .poll(() => at('upload-problem').innerText())
+      .toContain('damaged or its type is not supported');
     await choose('long.wav', sampleWav(11_000));
     await expect
       .poll(() => at('upload-problem').innerText())

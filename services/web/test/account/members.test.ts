@@ -207,7 +207,7 @@ describe('the screen of members', () => {
     server.state.second.isProofNeeded = true;
     await at('role-change').first().press('Enter');
     expect(await dialog().innerText()).toContain('manager@example.com');
-    expect(await dialog().innerText()).toContain('Sees invoices, donations and events');
+    expect(await dialog().innerText()).toContain('Can view invoices, donations and events');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await at('reauthentication_code').fill(RIGHT_CODE);
@@ -224,7 +224,7 @@ describe('the screen of members', () => {
     const text = await dialog().innerText();
     expect(text).toContain('Remove \u2068manager@example.com\u2069?');
     expect(text).toContain('lose access to this project at once');
-    expect(text).toContain('secrets of webhook endpoints');
+    expect(text).toContain('Webhook signing secrets');
     expect(text).toContain('stay valid');
     await dialog().locator('[data-testid="member-remove-confirm"]').click();
     await at('member-removed').getByText('was removed').waitFor();

@@ -359,8 +359,8 @@ describe('the settings of the owner', () => {
     await at('donor-message').fill('Hello');
     await at('preset-0.0001').click();
     expect(await at('message-note').allInnerTexts()).toEqual([
-      expect.stringContaining('only the recipient reads yours'),
-      expect.stringContaining('read aloud from 0.0005'),
+      expect.stringContaining('only the recipient sees yours'),
+      expect.stringContaining('read aloud for donations of 0.0005'),
     ]);
     await preview('.alert__amount', '0.0001').waitFor();
     await preview('.alert__message[hidden]').waitFor({ state: 'attached' });

@@ -75,7 +75,7 @@ describe('the page of a payment link', () => {
   it.each([
     ['rate_limited', 'Try again in 10 minutes'],
     ['address_pool_busy', 'Try again in 10 minutes'],
-    ['sold_out', 'The last piece was just sold'],
+    ['sold_out', 'The last piece was just taken'],
     ['payment_link_closed', 'no longer valid'],
     ['rate_unavailable', 'no reliable exchange rate'],
     ['subscription_inactive', 'not accepted here'],

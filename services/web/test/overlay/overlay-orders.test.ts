@@ -26,7 +26,7 @@ afterEach(async () => {
 /** Long alerts: only an order ends them within a test. */
 async function open(query = 'duration=60'): Promise<void> {
   await page.goto(`${server.url}/overlay/tok_overlay?${query}`);
-  // The first stream only tells the position.
+  // The first stream only sends the position.
   while (server.including.size === 0) await page.waitForTimeout(20);
 }
 

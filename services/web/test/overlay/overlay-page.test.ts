@@ -355,7 +355,7 @@ describe('the overlay', () => {
   it('handles a flood of donations in batches, without loss or repetition', async () => {
     await page.clock.install();
     await open('duration=1');
-    // The first connection only tells the position.
+    // The first connection only gets the position.
     while (server.including.size === 0) await page.waitForTimeout(20);
     const sent = Array.from({ length: 450 }, (_, index) => `Donor ${index}`);
     server.push(...sent.map((name) => donation({ donor_name: name, donor_message: null })));

@@ -23,8 +23,8 @@ describe('the status page', () => {
   it('shows height and age of each chain, and that there was no incident', () => {
     const text = textOf(render(serviceStatus()));
     expect(text).toContain('All systems operational');
-    expect(text).toContain('Bitcoin network view Operational Block 923,456, 8 min old');
-    expect(text).toContain('Litecoin network view Operational Block 2,987,654, 8 min old');
+    expect(text).toContain('Bitcoin payment detection Operational Block 923,456, 8 min old');
+    expect(text).toContain('Litecoin payment detection Operational Block 2,987,654, 8 min old');
     expect(text).toContain('No incidents in the last 90 days.');
   });
 
@@ -33,8 +33,8 @@ describe('the status page', () => {
     expect(text).toContain('Some parts are delayed');
     expect(text).toContain('3 h 20 min old. Last read 5 min ago.');
     expect(text).toContain('no payment is lost');
-    expect(text).toContain('Webhooks Delayed The oldest one that is due has waited 5 min.');
-    expect(text).toMatch(/Litecoin network view Since \d{4}-\d\d-\d\d \d\d:\d\d UTC, ongoing/);
+    expect(text).toContain('Webhooks Delayed Up to 5 min late.');
+    expect(text).toMatch(/Litecoin payment detection Since \d{4}-\d\d-\d\d \d\d:\d\d UTC, ongoing/);
     expect(text).toMatch(/Webhooks \d{4}-\d\d-\d\d \d\d:\d\d UTC, for 2 d 4 h/);
   });
 

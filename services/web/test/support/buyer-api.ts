@@ -38,7 +38,7 @@ export async function startBuyerServer() {
     bought: [] as BuyByPaymentLinkBody[],
     /** The Idempotency-Key of each call that the API answered or lost. */
     keys: [] as (string | undefined)[],
-    /** How many of the next purchases are made without an answer, as in a lost connection. */
+    /** How many of the next purchases are made without a response, as in a lost connection. */
     lostAnswers: 0,
     /** The sites that may frame the pages. */
     sites: [] as string[],

@@ -32,7 +32,7 @@ export type PageReader = (
 export type ContractServer = { url: string; close(): Promise<void> };
 
 /**
- * Starts an HTTP server that serves the build and answers the contract's operations as each test defines. It rejects
+ * Starts an HTTP server that serves the build and handles the contract's operations as each test defines. It rejects
  * any response that violates the contract.
  */
 export async function startContractServer(parts: {

@@ -287,7 +287,7 @@ function recorded(state: MerchantState, handlers: Handlers): Handlers {
   return Object.fromEntries(entries);
 }
 
-/** Validates the body against the contract; answers invalid ones like the API. */
+/** Validates the body against the contract; rejects invalid ones like the API. */
 function withBody<Schema extends Parameters<typeof validate>[1]>(
   schema: Schema,
   act: (body: Extract<ReturnType<typeof validate<Schema>>, { ok: true }>['value']) => Answer,

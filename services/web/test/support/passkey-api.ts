@@ -21,7 +21,7 @@ export function passkeyOptions(): PasskeyRequestOptions {
   };
 }
 
-/** The operations of passkeys. Any answer of the browser is right: the API's own tests check them. */
+/** The operations of passkeys. Any response of the browser is accepted: the API's own tests check them. */
 export function passkeyHandlers(state: State, { guard, openSession }: Options): Handlers {
   return {
     startPasskeyLogin: requested,

@@ -43,7 +43,7 @@ export function delayedStatus(): ServiceStatus {
   });
 }
 
-/** The database does not answer. */
+/** The database does not respond. */
 export function unavailableStatus(): ServiceStatus {
   const state = 'unavailable';
   const unknown = { chains: [], webhooks: null, mail: null, incidents: [] };

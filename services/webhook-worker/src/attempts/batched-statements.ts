@@ -25,7 +25,7 @@ export function batchStatements(store: Store, claimSeconds: number) {
     intervalMs: 0,
     mayBeItemError: (error: unknown) => !isDatabaseUnavailable(error),
   };
-  // One token for all retries of a claim: a retry returns what the first try claimed before its answer was lost.
+  // One token for all retries of a claim: a retry returns what the first try claimed before its response was lost.
   const retryClaim = <Rows>(claim: (taking: LeaseTerms) => Promise<Rows>): Promise<Rows> => {
     const taking = { token: randomUuid(), leaseSeconds: claimSeconds };
     return retryDuringOutage(() => claim(taking));

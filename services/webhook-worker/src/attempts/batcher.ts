@@ -55,7 +55,7 @@ async function settle<Item, Result>(
   try {
     const results = await run(calls.map((call) => call.item));
     if (results.length !== calls.length)
-      throw new RangeError('a batch must return one result for each of its items');
+      throw new RangeError(`batch returned ${results.length} results for ${calls.length} items`);
     for (const [position, result] of results.entries()) calls[position]?.resolve(result);
   } catch (error) {
     if (calls.length > 1 && mayBeItemError(error))

@@ -15,7 +15,7 @@ export type ConnectorOptions = {
 
 /**
  * A connector for undici that connects to public addresses only. It checks a literal address before connecting, the resolver checks
- * every DNS answer, and the socket's peer is checked once more before the request is written.
+ * every DNS response, and the socket's peer is checked once more before the request is written.
  */
 export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
   // Created once: reading all certificate authorities for each connection costs more than its handshake.

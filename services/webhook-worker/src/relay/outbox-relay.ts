@@ -102,7 +102,7 @@ async function relayOnce(
 }
 
 /**
- * Takes due deliveries. When the answer is lost with the connection, asks for what the statement took: those deliveries would
+ * Takes due deliveries. When the response is lost with the connection, reads again what the statement took: those deliveries would
  * otherwise wait for the lease to expire.
  */
 async function takeDue(

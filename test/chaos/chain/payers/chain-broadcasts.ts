@@ -5,7 +5,7 @@ type Sent = { txid: string; rawHex: string };
 
 /** What the payers of one chain sent, and what of it is kept out of blocks or is to be forgotten. */
 export type Broadcasts = {
-  /** Notes what `work` sends, with the time before it; answers the txid. */
+  /** Notes what `work` sends, with the time before it. Returns the txid. */
   send(work: () => Promise<Sent>): Promise<string>;
   /** Notes bytes that are to be sent again when the node has lost them. */
   keep(sent: Sent): void;

@@ -27,7 +27,7 @@ export function openOrders(currency: Currency, count: number): OpenOrder[] {
   }));
 }
 
-/** Takes them over by the command line, and answers what the specification makes of them. */
+/** Imports them by the command line. Returns what the specification makes of them. */
 export async function importOrders(
   stage: ChainStage,
   shop: Shop,

@@ -8,7 +8,7 @@ export type LyingEsplora = {
   url: string;
   /** The invented blocks pay these scripts, so much each. */
   invent(payees: readonly { scriptHex: string; amount: bigint }[]): void;
-  /** How many answers held something invented. */
+  /** How many responses contained something invented. */
   lies(): number;
   stop(): Promise<void>;
 };
@@ -20,7 +20,7 @@ const summaryShape = z.looseObject({ id: z.string(), height: z.number(), bits: z
 const HEADER_BYTES = 80;
 const INVENTED_BLOCKS = 2;
 
-/** Starts it. While the real server fails it answers from its cache, as an independent server would. */
+/** Starts it. While the real server fails it responds from its cache, as an independent server would. */
 export async function startLyingEsplora(honestUrl: string): Promise<LyingEsplora> {
   const known = new Map<string, Answer>();
   const invented = new Map<string, Invented>();

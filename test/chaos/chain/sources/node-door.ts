@@ -11,7 +11,7 @@ export type NodeDoor = {
   stop(): Promise<void>;
 };
 
-/** Starts it. It passes requests and answers on as they are, and knows the node's password itself. */
+/** Starts it. It passes requests and responses on as they are, and knows the node's password itself. */
 export async function startNodeDoor(): Promise<NodeDoor> {
   let node: ChainNode | null = null;
   let isOpen = true;

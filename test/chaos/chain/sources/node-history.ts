@@ -1,8 +1,8 @@
 import type { Money, Place, View } from '../judge/decide-from-history.ts';
-import type { ToldBlock, ToldTransaction } from './rpc-block.ts';
+import type { RpcBlock, RpcTransaction } from './rpc-block.ts';
 
 /** A broadcast transaction and its time. Its outputs come from the node or from the wallet's request. */
-export type Sent = ToldTransaction & { sentMs: number; isPegOut: boolean };
+export type Sent = RpcTransaction & { sentMs: number; isPegOut: boolean };
 
 /**
  * The content of a node from that moment on, whether it is uncertain that a watcher polled, and whether a starting watcher may
@@ -20,7 +20,7 @@ export type Moment = {
 
 /** All that was written down of one node. */
 export type Written = {
-  blocks: ReadonlyMap<string, ToldBlock>;
+  blocks: ReadonlyMap<string, RpcBlock>;
   moments: readonly Moment[];
   sent: readonly Sent[];
 };
@@ -71,9 +71,9 @@ export function tellOf(
 function whereHeld(
   money: readonly Money[],
   scriptHex: string,
-  blocks: ReadonlyMap<string, ToldBlock>,
-): Map<string, ToldBlock[]> {
-  const held = new Map<string, ToldBlock[]>();
+  blocks: ReadonlyMap<string, RpcBlock>,
+): Map<string, RpcBlock[]> {
+  const held = new Map<string, RpcBlock[]>();
   const ids = new Set(money.map(({ id }) => id));
   const pegOut = money.find(({ isPegOut }) => isPegOut);
   for (const block of blocks.values()) {
@@ -86,7 +86,7 @@ function whereHeld(
   return held;
 }
 
-type Rival = { txid: string; claim: string; blocks: ToldBlock[] };
+type Rival = { txid: string; claim: string; blocks: RpcBlock[] };
 
 /** Other transactions with the same inputs, in any block or broadcast. */
 function rivalsFor(
@@ -95,7 +95,7 @@ function rivalsFor(
   { blocks, sent }: Pick<Written, 'blocks' | 'sent'>,
 ): Rival[] {
   const rivals = new Map<string, Rival>();
-  const add = (transaction: ToldTransaction, block: ToldBlock | null): void => {
+  const add = (transaction: RpcTransaction, block: RpcBlock | null): void => {
     if (own.has(transaction.txid)) return;
     for (const claim of transaction.claims.filter((one) => claims.has(one))) {
       const key = `${transaction.txid} ${claim}`;
@@ -109,10 +109,10 @@ function rivalsFor(
   return [...rivals.values()];
 }
 
-const branches = new WeakMap<ReadonlyMap<string, ToldBlock>, Map<string, ReadonlySet<string>>>();
+const branches = new WeakMap<ReadonlyMap<string, RpcBlock>, Map<string, ReadonlySet<string>>>();
 
 /** The hashes of a tip and of all below it that are known. */
-export function branchOf(tip: string, blocks: ReadonlyMap<string, ToldBlock>): ReadonlySet<string> {
+export function branchOf(tip: string, blocks: ReadonlyMap<string, RpcBlock>): ReadonlySet<string> {
   const known = branches.get(blocks) ?? new Map<string, ReadonlySet<string>>();
   branches.set(blocks, known);
   const found = known.get(tip);
@@ -125,7 +125,7 @@ export function branchOf(tip: string, blocks: ReadonlyMap<string, ToldBlock>): R
 
 function placeOf(
   id: string,
-  held: ReadonlyMap<string, readonly ToldBlock[]>,
+  held: ReadonlyMap<string, readonly RpcBlock[]>,
   branch: ReadonlySet<string>,
   { mempool }: Moment,
 ): Place {

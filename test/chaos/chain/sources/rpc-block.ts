@@ -2,15 +2,15 @@ import type { NodeRpc } from '@paywatch/dev/nodes';
 import { z } from 'zod';
 
 /** A block in the node's verbose format. */
-export type ToldBlock = {
+export type RpcBlock = {
   hash: string;
   height: number;
   prevHash: string;
   timeMs: number;
-  transactions: readonly ToldTransaction[];
+  transactions: readonly RpcTransaction[];
 };
 /** Its inputs as `txid:vout`, and what it pays. */
-export type ToldTransaction = {
+export type RpcTransaction = {
   txid: string;
   claims: readonly string[];
   outputs: readonly { vout: number; amount: bigint; scriptHex: string }[];
@@ -38,7 +38,7 @@ const blockShape = z.object({
 });
 
 /** Reads a block by the node's verbose RPC alone. */
-export async function readBlock(rpc: NodeRpc, hash: string): Promise<ToldBlock> {
+export async function readBlock(rpc: NodeRpc, hash: string): Promise<RpcBlock> {
   // bcoin takes "verbose" and "with transactions" as two booleans, Core as one number.
   const verbosity = rpc.kind === 'bcoin' ? [true, true] : [2];
   const block = blockShape.parse(await rpc.call('getblock', hash, ...verbosity));

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { freePort } from '../free-port.ts';
 import { answerTicker, type MarketName, type MarketPair } from './market-tickers.ts';
 
-/** A scripted answer to one ticker request: writes the response, or leaves it open. */
+/** Handles one ticker request: writes the scripted response, or leaves the request open. */
 export type MarketAnswer = (response: ServerResponse, pair: MarketPair) => void;
 
 /** Answers the public tickers of Kraken, Coinbase Exchange, Bitstamp and Binance as they are documented, at one address. */

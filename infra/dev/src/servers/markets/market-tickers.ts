@@ -116,7 +116,7 @@ export function tickerOf(market: MarketName, pair: MarketPair, price: number, no
   return FORMS.find((form) => form.market === market)?.body(pair, price, nowMs);
 }
 
-/** Writes a JSON answer. */
+/** Writes a JSON response. */
 export function answerJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

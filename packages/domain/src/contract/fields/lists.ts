@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 
-/** The answer of every list: one page, newest first, and the cursor of the next one. */
+/** The response of every list: one page, newest first, and the cursor of the next one. */
 export function listOf<Item extends z.ZodType>(item: Item, id: string) {
   return z
     .object({

@@ -44,7 +44,7 @@ export const SCOPES_OF: Readonly<Record<ScopeSet, readonly Scope[]>> = {
   invoices: ['invoices:write', 'invoices:read', 'events:read', 'stats:read'],
 };
 
-/** An amount in an answer: minimal units as a decimal string, zero included. */
+/** An amount in a response: minimal units as a decimal string, zero included. */
 export const amountSchema = z
   .string()
   .regex(/^(0|[1-9][0-9]*)$/)
@@ -59,7 +59,7 @@ export const paidAmountSchema = z
     example: '123400',
   });
 
-/** A moment in an answer: RFC 3339, UTC, milliseconds. */
+/** A time in a response: RFC 3339, UTC, milliseconds. */
 export const timestampSchema = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-20T12:00:00.000Z' });

@@ -43,7 +43,7 @@ const COMPONENT_OF_HEADER = {
   'WWW-Authenticate': 'WwwAuthenticate',
 } as const;
 
-/** The name of a header that an answer may carry. */
+/** The name of a header that a response may have. */
 export type HeaderName = keyof typeof COMPONENT_OF_HEADER;
 
 /** References to header components, as an OpenAPI response lists them. */

@@ -40,7 +40,7 @@ function problemResponse(codes: readonly ErrorCode[], headers: readonly HeaderNa
   };
 }
 
-/** What an answer with this code looks like. */
+/** The response with this code. */
 function exampleProblem(code: ErrorCode): object {
   const { status, title, description } = ERROR_CODES[code];
   return {

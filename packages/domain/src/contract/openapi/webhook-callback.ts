@@ -31,8 +31,8 @@ export const WEBHOOK_CALLBACK = {
         responses: {
           '2XX': { description: 'Received. Answer within 10 seconds.' },
           '410': { description: 'Gone: the endpoint is disabled until it is set again.' },
-          '429': { description: 'Retried later; Retry-After is honoured up to 12 hours.' },
-          '503': { description: 'Retried later; Retry-After is honoured up to 12 hours.' },
+          '429': { description: 'Retried later; Retry-After is honored up to 12 hours.' },
+          '503': { description: 'Retried later; Retry-After is honored up to 12 hours.' },
           default: { description: 'Retried later.' },
         },
       },

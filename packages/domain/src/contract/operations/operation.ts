@@ -19,7 +19,7 @@ export type RateLimitName =
   | 'public_read'
   | 'stream';
 
-/** Headers that an answer may carry beside those of its kind (Retry-After, RateLimit, Allow). */
+/** Headers that a response may have in addition to those of its kind (Retry-After, RateLimit, Allow). */
 export type ResponseHeaderName = 'Idempotent-Replayed' | 'Idempotency-Mismatch';
 
 /** The sections of the reference. */
@@ -36,7 +36,7 @@ export type OperationTag =
   | 'Public'
   | 'Streams';
 
-/** One successful answer. With neither a schema nor files it has no body. */
+/** One successful response. With neither a schema nor files it has no body. */
 export interface OperationResponse {
   readonly description: string;
   readonly schema?: z.ZodType;
@@ -63,7 +63,7 @@ type Access =
       readonly role: ProjectRole | 'account';
     };
 
-/** One operation of the API: how it is reached, what it takes, what it answers. */
+/** One operation of the API: how it is called, what it takes, what it returns. */
 export type Operation = Access & OperationParts;
 
 interface OperationParts {
@@ -80,7 +80,7 @@ interface OperationParts {
   /** At least one: nothing that can be asked for can be asked for without end. */
   readonly rateLimits: readonly [RateLimitName, ...RateLimitName[]];
   readonly params?: z.ZodObject;
-  /** The answer to a path parameter of the wrong form, where that is the same as an unknown one. */
+  /** The error for a malformed path parameter, where it is the same as for an unknown one. */
   readonly unknownParam?: ErrorCode;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
@@ -90,7 +90,7 @@ interface OperationParts {
   /** True where every field of the body may be left out, and the body with them. */
   readonly bodyIsOptional?: true;
   readonly responses: Readonly<Record<number, OperationResponse>>;
-  /** Present where the 200 answer is a text/event-stream. */
+  /** Present where the 200 response is a text/event-stream. */
   readonly stream?: StreamMessage;
   /** The codes of its own; see errorCodesOf for those that follow from the rest. */
   readonly errors: readonly ErrorCode[];

@@ -65,7 +65,7 @@ export const updateWalletBodySchema = z
   .strictObject({ gap_limit: gapLimitSchema })
   .meta({ id: 'UpdateWallet' });
 
-/** A wallet as registration, verification and changes answer it. */
+/** A wallet as registration, verification and changes return it. */
 export const walletViewSchema = z
   .object({
     currency: currencySchema,

@@ -26,7 +26,7 @@ export type AccountDeletion = {
 
 /**
  * Deletes an account: once this resolves, nothing opens it or its projects any more on any replica, streams included, and its email can
- * register a new account. Open invoices are watched and decided to the end; `LEFT_TABLES` says what stays, and for how long. A mail
+ * register a new account. Open invoices are watched and decided to the end; `LEFT_TABLES` lists what stays, and for how long. A mail
  * confirms. Returns false and changes nothing if the password was changed meanwhile, or the account was deleted.
  */
 export async function deleteAccount(

@@ -48,7 +48,7 @@ export const LEFT_TABLES: Readonly<Record<TableName, Left>> = {
   },
   pools: {
     kind: 'stays',
-    how: 'the extended public key: late payments are recognised, and a registration of the key finds its addresses',
+    how: 'the extended public key: late payments are recognized, and a registration of the key finds its addresses',
   },
   pool_addresses: { kind: 'stays', how: 'what was given out once is given to nobody else' },
   address_leases: PAID,

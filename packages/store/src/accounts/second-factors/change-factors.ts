@@ -259,7 +259,7 @@ export async function noteRecoveryCode(tx: TransactionSql, accountId: bigint, ac
 
 /**
  * Removes all second factors of an account whose owner has lost them, and ends all sessions, before it resolves: a session on a lost
- * device could otherwise make changes without a code. For the operator, who says why. Returns the number of factors. Safe to repeat.
+ * device could otherwise make changes without a code. For the operator, who gives a reason. Returns the number of factors. Safe to repeat.
  */
 export async function resetSecondFactors(store: Store, accountId: bigint, reason: string): Promise<number> {
   const reset = await inTransaction(store, async (tx) => {

@@ -3,7 +3,7 @@ import type { PasskeyPurpose } from '../../schema/accounts/second-factors.ts';
 import type { Store } from '../../store.ts';
 import type { SessionCredential } from '../authorize.ts';
 
-/** How long a passkey may take to answer. */
+/** How long a passkey may take to respond. */
 const CHALLENGE_SECONDS = 5 * 60;
 
 /** A challenge. `hash`: its SHA-256. */
@@ -27,7 +27,7 @@ export async function storePasskeyChallenge(sql: AnySql, challenge: PasskeyChall
 }
 
 /**
- * Uses a challenge up, before its answer is checked. Returns false if it is unknown, expired or used, or belongs to another session or
+ * Uses a challenge up, before the response to it is checked. Returns false if it is unknown, expired or used, or belongs to another session or
  * purpose.
  */
 export async function takePasskeyChallenge(

@@ -21,7 +21,7 @@ export async function listPasskeys(
     where f.account_id = ${accountId} order by f.id`;
 }
 
-/** A passkey whose answers can be checked. `userId`: by which passkeys name the account. */
+/** A passkey whose responses can be checked. `userId`: the name of the account in passkeys. */
 export type Passkey = {
   factorId: bigint;
   accountId: bigint;
@@ -75,7 +75,7 @@ async function insertPasskey(
     insert into second_factors (account_id, kind, name, confirmed_at)
     values (${accountId}, 'passkey', ${name}, now())
     returning id as "factorId", ${columns(tx)}`;
-  if (!factor) throw new Error('an insert without a condition returns its row');
+  if (!factor) throw new Error(`passkey of account ${accountId} was not inserted`);
   const inserted = await tx`
     insert into passkeys (factor_id, credential_id, public_key, counter, transports)
     values (${factor.factorId}, ${credentialId}, ${publicKey}, ${counter}, ${tx.array([...transports])}::text[])

@@ -28,7 +28,7 @@ export async function startPasskey(
     const [owner] = await tx<{ userId: string }[]>`
       update accounts set passkey_user_id = coalesce(passkey_user_id, gen_random_uuid()) where id = ${accountId}
       returning passkey_user_id as "userId"`;
-    if (!owner) throw new Error('the account was just locked');
+    if (!owner) throw new Error(`locked account ${accountId} not found`);
     return { ...owner, email: account.email, passkeys: await listPasskeys({ sql: tx }, accountId) };
   });
 }

@@ -9,7 +9,7 @@ import { countDonations } from '../totals/count-donations.ts';
 import { shownMessage } from '../shown-message.ts';
 
 /**
- * Holds a donation for the moderators if the rule of its project says so, and returns whether it is held or was decided about before.
+ * Holds a donation for the moderators if the rule of its project requires it, and returns whether it is held or was decided about before.
  * Requires the lock of the overlay. Safe to repeat.
  */
 export async function holdDonation(tx: TransactionSql, donation: NewOverlayDonation): Promise<boolean> {

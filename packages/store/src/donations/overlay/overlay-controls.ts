@@ -34,7 +34,7 @@ export async function changeModeration(
       on conflict (project_id) do update set version = c.version + 1,
         hold = coalesce(${hold ?? null}, c.hold), words = coalesce(${words ?? null}::text[], c.words)
       returning hold, words, token as "controlToken"`;
-    if (!row) throw new Error('an upsert returns its row');
+    if (!row) throw new Error(`moderation settings of project ${projectId} not stored`);
     return row;
   });
 }
@@ -87,7 +87,7 @@ export async function controlAlerts(
   const [row] = await tx<ControlState[]>`
     update overlay_controls set version = version + 1, ${changeOf(tx, projectId, action)}
     where project_id = ${projectId} returning paused, volume`;
-  if (!row) throw new Error('the row is locked');
+  if (!row) throw new Error(`locked control page of project ${projectId} not found`);
   await notifyControl(tx, projectId);
   return row;
 }
@@ -96,7 +96,7 @@ export async function controlAlerts(
 export async function loadControlState(sql: AnySql, projectId: bigint): Promise<ControlState> {
   const [row] = await sql<ControlState[]>`
     select paused, volume from overlay_controls where project_id = ${projectId}`;
-  if (!row) throw new Error('a control page has a row');
+  if (!row) throw new Error(`control page of project ${projectId} not found`);
   return row;
 }
 

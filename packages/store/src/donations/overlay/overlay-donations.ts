@@ -36,7 +36,8 @@ export type NewOverlayDonation = {
 /** A donation that was added: to the stream of its project, or to what its moderators decide about. */
 export type AddedDonation = {
   projectId: bigint;
-  /** Its position; null while it is held. */ id: bigint | null;
+  /** Its position; null while it is held. */
+  id: bigint | null;
 };
 
 /**
@@ -85,7 +86,7 @@ export async function insertTestDonation(
     from (select ${donation.projectId}::bigint as project_id, ${donation.currency}::text as currency) d
     ${joinRate(tx, tx`d.project_id`, tx`d.currency`)}
     returning ${donationColumns(tx)}`;
-  if (!row) throw new Error('an insert without a condition returns its row');
+  if (!row) throw new Error(`test donation of project ${donation.projectId} was not inserted`);
   return toDonation(row);
 }
 

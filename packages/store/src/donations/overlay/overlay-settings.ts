@@ -73,7 +73,7 @@ async function saveChange(
     set overlay_settings = overlay_settings || ${tx.json(change)}, overlay_version = overlay_version + 1
     where id = ${projectId}
     returning id, overlay_version as version, overlay_settings as changed`;
-  if (!row) throw new Error('a credential belongs to a project');
+  if (!row) throw new Error(`project ${projectId} not found`);
   await notifyOverlaySettings(tx, projectId);
   return versioned(row).settings;
 }
@@ -119,7 +119,7 @@ export async function changeOverlaySources(
       update projects
       set overlay_sources = overlay_sources || ${tx.json(change)}, overlay_version = overlay_version + 1
       where id = ${projectId} returning overlay_sources as changed`;
-    if (!row) throw new Error('a credential belongs to a project');
+    if (!row) throw new Error(`project ${projectId} not found`);
     await notifyOverlaySettings(tx, projectId);
     return { ...DEFAULT_OVERLAY_SOURCES, ...row.changed };
   });

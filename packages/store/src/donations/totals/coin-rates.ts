@@ -6,7 +6,7 @@ import type { AnySql } from '../../postgres/database.ts';
 type RateRow = { currency: Currency; priceCurrency: string; value: string };
 
 /**
- * The last accepted rate of each pair, however old: nothing is priced by it, and a display that stops while markets are silent says less.
+ * The last accepted rate of each pair, however old: nothing is priced by it, and a stale sum is better than none while markets do not respond.
  */
 export async function loadCoinRates(sql: AnySql): Promise<CoinRates> {
   const rows = await sql<RateRow[]>`

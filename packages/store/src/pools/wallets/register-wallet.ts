@@ -57,7 +57,7 @@ export async function registerWallet(
 
 async function registeredWallet(tx: TransactionSql, projectId: bigint, currency: Currency): Promise<Wallet> {
   const wallet = await findWallet({ sql: tx }, projectId, currency);
-  if (!wallet) throw new Error('the wallet was inserted by this transaction');
+  if (!wallet) throw new Error(`${currency} wallet of project ${projectId} not found after its registration`);
   return wallet;
 }
 
@@ -67,7 +67,8 @@ async function registeredWallet(tx: TransactionSql, projectId: bigint, currency:
 async function getOrCreatePool(tx: TransactionSql, wallet: NewWallet): Promise<bigint> {
   const poolId =
     (await insertPool(tx, wallet)) ?? (await lockPool(tx, wallet)) ?? (await insertPool(tx, wallet));
-  if (poolId === null) throw new Error('a pool without a wallet is not created and deleted within a moment');
+  if (poolId === null)
+    throw new Error(`pool of project ${wallet.projectId} was deleted twice while it was created`);
   const unowned = await lockUnownedPool(tx, poolId);
   if (unowned !== null && unowned.startIndex !== wallet.startIndex)
     await resetPool(tx, poolId, wallet.startIndex);

@@ -20,7 +20,7 @@ export async function readWaitOfChange(
       where s.project_id = projects.id and s.day >= (now() at time zone 'UTC')::date - ${PAID_DAYS}::int
         and greatest(s.confirmed, s.btc_count, s.ltc_count, s.status_underpaid, s.status_late_payment) > 0) as "isPaid"
     from projects where id = ${projectId}`;
-  if (!project) throw new Error('a project is never deleted while it has a credential');
+  if (!project) throw new Error(`project ${projectId} not found`);
   return waitOfWalletChange({ ...project, deploymentSeconds });
 }
 
@@ -37,7 +37,7 @@ export async function scheduleChange(
   const [wallet] = await tx<{ effectiveAt: Date }[]>`
     update wallets set status = 'pending', verified_at = now(), effective_at = now() + make_interval(secs => ${waitSeconds})
     where id = ${change.walletId} returning effective_at as "effectiveAt"`;
-  if (!wallet) throw new Error('the wallet is locked by this transaction');
+  if (!wallet) throw new Error(`locked wallet ${change.walletId} not found`);
   const [serving] = await tx<{ address: string }[]>`
     select verification_address as address from wallets
     where project_id = ${projectId} and currency = ${currency} and status = 'verified'`;

@@ -100,7 +100,7 @@ async function claimPool(
 ): Promise<boolean> {
   const [wallet] = await tx<{ startIndex: number; gapLimit: number }[]>`
     select start_index as "startIndex", gap_limit as "gapLimit" from wallets where id = ${walletId}`;
-  if (!wallet) throw new Error('a wallet is not deleted by anybody else while its project is locked');
+  if (!wallet) throw new Error(`wallet ${walletId} of locked project ${projectId} not found`);
   const pool = await lockUnownedPool(tx, poolId);
   if (pool === null) {
     await takeOverDeleted(tx, projectId, poolId, accountAddresses);

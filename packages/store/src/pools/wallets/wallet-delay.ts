@@ -33,7 +33,7 @@ export async function changeWalletDelay(
     await lockProject(tx, projectId);
     const [project] = await tx<{ ownSeconds: number | null }[]>`
       select ${ownDelay(tx)} as "ownSeconds" from projects where id = ${projectId}`;
-    if (!project) throw new Error('a project is never deleted while it has a credential');
+    if (!project) throw new Error(`project ${projectId} not found`);
     const waitSeconds = waitOfDelayChange({ ...project, deploymentSeconds }, seconds);
     const change = { from: project.ownSeconds, to: seconds, waitSeconds };
     await (waitSeconds === 0 ? setDelay(tx, projectId, seconds) : scheduleShortening(tx, projectId, change));
@@ -58,7 +58,7 @@ async function scheduleShortening(
     update projects set wallet_delay_seconds = ${from}, next_wallet_delay_seconds = ${to},
       next_wallet_delay_at = now() + make_interval(secs => ${waitSeconds})
     where id = ${projectId} returning next_wallet_delay_at as at`;
-  if (!project) throw new Error('a project is never deleted while it has a credential');
+  if (!project) throw new Error(`project ${projectId} not found`);
   await announceChange(tx, projectId, { seconds: String(to), effective_at: project.at.toISOString() });
 }
 

@@ -2,7 +2,7 @@
 export type LocalCount = {
   /** Points that this process counted. */
   own: number;
-  /** Points of all processes, as of the last answer from Redis. */
+  /** Points of all processes, as of the last reply from Redis. */
   all: number;
   endsAtMs: number;
 };

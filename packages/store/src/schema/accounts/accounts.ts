@@ -21,7 +21,7 @@ export const accounts = pgTable('accounts', {
   language: text('language').$type<MailLanguage>().notNull().default('en'),
   /** The kinds of notices that the owner does not want. */
   mutedNotices: text('muted_notices').array().$type<NoticeKind[]>().notNull().default([]),
-  /** By which passkeys name the account: random, so that it says nothing about the owner. Null until the first one. */
+  /** The name of the account in passkeys: random, so that it reveals nothing about the owner. Null until the first one. */
   passkeyUserId: uuid('passkey_user_id'),
   /** How often the operator has unlocked the account: failed logins before the last time do not count. */
   unlocks: integer('unlocks').notNull().default(0),

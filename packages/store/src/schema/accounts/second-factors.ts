@@ -68,7 +68,7 @@ export const passkeyChallenges = pgTable(
   {
     challengeHash: bytea('challenge_hash').primaryKey(),
     purpose: text('purpose').$type<PasskeyPurpose>().notNull(),
-    /** The session that may answer; null for a login, whose account is not known yet. */
+    /** The session that may respond; null for a login, whose account is not known yet. */
     sessionHash: bytea('session_hash'),
     expiresAt: instant('expires_at').notNull(),
   },
@@ -82,7 +82,7 @@ export const passkeyChallenges = pgTable(
   ],
 );
 
-/** What the answer to a challenge is for. */
+/** What the response to a challenge is for. */
 export type PasskeyPurpose = 'add' | 'reauthenticate' | 'login';
 
 /** Single-use codes that replace a lost second factor. Only the SHA-256 is stored; a used code is deleted. */

@@ -23,7 +23,7 @@ export function addCancelChangeCommand(group: Command, line: CommandLine): void 
       examples([
         [
           'paywatch wallets cancel-change shop@example.com BTC --reason "owner called back"',
-          'the present wallet keeps serving; mails the owner',
+          'the current wallet stays in use; mails the owner',
         ],
       ]),
     )
@@ -50,7 +50,7 @@ async function cancelChange(
     const address = cancelled.verificationAddress;
     return {
       json: { email, currency, verification_address: address },
-      text: `The ${currency} wallet of ${email} with the first address ${address} will not take effect. The present wallet keeps serving.`,
+      text: `The ${currency} wallet of ${email} with the first address ${address} will not take effect. The current wallet stays in use.`,
     };
   });
 }

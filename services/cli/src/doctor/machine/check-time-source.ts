@@ -15,7 +15,7 @@ export async function checkTimeSource(): Promise<Finding[]> {
   return judgeTimeSource(await ask('timedatectl', 'show', '--property=NTPSynchronized', '--value'));
 }
 
-/** `synchronized` is what timedatectl answers; null if it cannot. */
+/** `synchronized` is the output of timedatectl; null if it failed. */
 export function judgeTimeSource(synchronized: string | null): Finding[] {
   if (synchronized === 'yes') return [ok(CHECK, 'the clock of this machine is synchronized')];
   if (synchronized !== 'no') return [];

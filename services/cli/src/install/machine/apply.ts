@@ -27,7 +27,7 @@ export function apply(
       note(describeStep(step));
       for (const unit of affectedBy(step)) stale.add(unit);
       if (!isDryRun) handler.make();
-      // A unit that starts now reads its files now.
+      // A unit that was just started has read the current files, so it needs no restart.
       if (step.kind === 'unit') stale.delete(step.name);
     } else if (step.kind === 'unit' && stale.delete(step.name)) restart(step.name);
   }

@@ -34,7 +34,7 @@ export function makeDatabase({ name, owner }: Extract<Step, { kind: 'database' }
 
 const AS_POSTGRES = ['-u', 'postgres', '--', 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-d', 'postgres'];
 
-/** An unreachable Postgres answers nothing, so that the step counts as not done. */
+/** An unreachable Postgres returns nothing, so the step counts as not done. */
 function query(machine: Machine, sql: string): Output {
   return machine.ask('runuser', AS_POSTGRES, sql);
 }

@@ -1,7 +1,7 @@
 import { ADDRESSES } from '../paths.ts';
 
 /**
- * Restarts a process that systemd considers running, but that answers none of three probes. systemd's own watchdog would need
+ * Restarts a process that systemd considers running, but that responds to none of three probes. systemd's own watchdog would need
  * notifications on a datagram socket, which Node cannot open.
  */
 export const WATCHDOG_SCRIPT = `#!/bin/sh

@@ -19,7 +19,7 @@ export const binance: Market = {
   },
   read: (answer, pair) => {
     const { symbol, bidPrice, askPrice, closeTime } = answerSchema.parse(answer);
-    if (symbol !== symbolOf(SYMBOLS, pair)) throw new Error('answers another pair');
+    if (symbol !== symbolOf(SYMBOLS, pair)) throw new Error('response is for another currency pair');
     return { bid: bidPrice, ask: askPrice, timeMs: closeTime };
   },
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Market, symbolOf } from './market.ts';
 
-/** What Kraken calls the pairs in its answers. */
+/** The names of the pairs in Kraken's responses. */
 const SYMBOLS = {
   BTC: {
     EUR: 'XXBTZEUR',
@@ -30,7 +30,8 @@ export const kraken: Market = {
   read: (answer, pair) => {
     const { result } = answerSchema.parse(answer);
     const ticker = result[symbolOf(SYMBOLS, pair) ?? ''];
-    if (ticker === undefined || Object.keys(result).length !== 1) throw new Error('answers another pair');
+    if (ticker === undefined || Object.keys(result).length !== 1)
+      throw new Error('response is for another currency pair');
     return { bid: ticker.b[0], ask: ticker.a[0], timeMs: null };
   },
 };

@@ -46,7 +46,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // Something other than REST answers on this port.
+    // Something other than REST responds on this port.
     return null;
   }
 }

@@ -3,7 +3,7 @@ import type { Currency } from '@paywatch/domain/values';
 import { createHash } from 'node:crypto';
 import { makeTransaction, type SyntheticTransaction } from './synthetic-transaction.ts';
 
-/** The fault of forged blocks; `nothing`: they are valid. */
+/** What is wrong with the blocks; `nothing` if they are valid. */
 export type Flaw =
   'nothing' | 'no work' | 'easier target' | 'harder target' | 'too old' | 'wrong merkle root';
 

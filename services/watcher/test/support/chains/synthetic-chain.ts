@@ -21,7 +21,7 @@ const FIRST_BLOCKS = 120;
 
 /**
  * A chain with one mempool in memory, for what no real node can be brought to do at will. Its bytes are real: they go
- * through the same parsers. It says when transactions entered its mempool and when blocks were mined, by its own clock.
+ * through the same parsers. It reports when transactions entered its mempool and when blocks were mined, by its own clock.
  */
 export class SyntheticChain implements ChainSource {
   readonly name = 'synthetic';
@@ -30,7 +30,7 @@ export class SyntheticChain implements ChainSource {
   headersAhead = 0;
   isInitialDownload = false;
   network = 'regtest';
-  /** What a source answers that has lost its connection. */
+  /** The error of a source that has lost its connection. */
   isAway = false;
   /** What happens, once, right before the mempool is listed, and right after. */
   beforeMempool: (() => void) | null = null;

@@ -32,7 +32,7 @@ export async function openProject(store: Store): Promise<{ projectId: bigint; do
   return { projectId: project.id, donateToken };
 }
 
-/** Gives a project another wallet, in place of the one before; answers its pool. */
+/** Gives a project another wallet, in place of the previous one. Returns its pool. */
 export async function verifyNewWallet(
   store: Store,
   projectId: bigint,
@@ -41,11 +41,11 @@ export async function verifyNewWallet(
   const wallet = await registerNewWallet(store, projectId, options);
   const first = { addresses: [], accountAddresses };
   if (!(await verifyWallet(store, byOperator, projectId, wallet, first)))
-    throw new Error('nobody else verifies it');
+    throw new Error(`wallet of pool ${wallet.poolId} was not verified`);
   return wallet.poolId;
 }
 
-/** Registers a key of made-up identity, unless one is given. */
+/** Registers a wallet, with a random key id unless one is given. */
 export async function registerNewWallet(
   store: Store,
   projectId: bigint,

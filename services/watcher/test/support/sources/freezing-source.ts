@@ -1,6 +1,6 @@
 import type { ChainSource } from '../../../src/sources/chain-source.ts';
 
-/** A source through which a watcher can be frozen: it gets an answer long after the answer was true. */
+/** A source through which a watcher can be frozen: it gets a response long after the response was true. */
 export type FreezingSource = ChainSource & {
   /** Freezes the next call of this method that comes; resolves when it has come. */
   freezeAt(method: keyof ChainSource): Promise<void>;

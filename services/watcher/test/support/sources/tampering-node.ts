@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 
-/** The RPC of a node whose answers are changed on their way. */
+/** The RPC of a node whose responses are changed on the way. */
 export type TamperingNode = { url: string; name: string; close(): Promise<void> };
 
-/** What to answer in place of the node's own result; a promise is waited for. */
+/** What to return in place of the node's own result; a promise is awaited. */
 export type Tamper = (method: string, params: readonly unknown[], result: unknown) => unknown;
 
 const call = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()) });

@@ -16,7 +16,7 @@ export type ApiProblem = {
   readonly requestId: string | null;
   /** Of a login that waits for its second factor. */
   readonly challenge: string | null;
-  /** Options to answer the challenge with a passkey; null if the account has none. */
+  /** Options to solve the challenge with a passkey; null if the account has none. */
   readonly passkey: PasskeyRequestOptions | null;
 };
 

@@ -87,7 +87,7 @@ const PROOFS: ReadonlyMap<string, ProofKind> = new Map([
   ['password_required', 'password'],
 ]);
 
-/** The project that the requests act on, and what follows from answers that no screen can handle. */
+/** The project that the requests act on, and what follows from responses that no screen can handle. */
 type Surroundings = {
   /** Its id; null for the first one of the account. */
   project: string | null;

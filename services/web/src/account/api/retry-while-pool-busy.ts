@@ -1,6 +1,6 @@
 import type { ApiProblem, ApiResult } from './api-call.ts';
 
-/** A new wallet gets its first addresses within seconds, and the API then answers with a short Retry-After. */
+/** A new wallet gets its first addresses within seconds, and until then the API returns a short Retry-After. */
 const MAX_RETRY_AFTER_SECONDS = 10;
 const TIMEOUT_MS = 120_000;
 
@@ -8,7 +8,7 @@ const TIMEOUT_MS = 120_000;
 type Waiting = { readonly signal: AbortSignal; readonly onWait: () => void };
 
 /**
- * Retries while the API answers 503 `address_pool_busy` with a short Retry-After, for two minutes at most. Nothing was
+ * Retries while the API returns 503 `address_pool_busy` with a short Retry-After, for two minutes at most. Nothing was
  * created then, so a retry cannot create a second invoice.
  */
 export async function retryWhilePoolBusy<Value>(

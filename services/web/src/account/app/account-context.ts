@@ -7,7 +7,7 @@ import type { AccountApi } from '../api/api.ts';
 import type { Navigate, RouterState } from './navigation.ts';
 import type { Setup } from './setup.ts';
 
-/** Why the session ended; the login page says so. */
+/** Why the session ended; shown on the login page. */
 export type SessionEndReason =
   'ended' | 'passwordChanged' | 'loggedOutEverywhere' | 'loggedOut' | 'accountDeleted';
 

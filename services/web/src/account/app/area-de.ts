@@ -63,7 +63,7 @@ export const areaDe: AreaTexts = {
     invoice_not_extendable: 'Nur neue und ausstehende Rechnungen können verlängert werden.',
     validation_error: 'Korrigieren Sie die markierten Felder.',
     reauthentication_required:
-      'Für diese Änderung ist ein Code Ihrer Authenticator-App oder ein Passkey nötig. Versuchen Sie es noch einmal.',
+      'Für diese Änderung ist ein Code aus Ihrer Authenticator-App oder ein Passkey nötig. Versuchen Sie es noch einmal.',
     password_required: 'Für diese Änderung ist Ihr Passwort nötig. Versuchen Sie es noch einmal.',
     challenge_expired: 'Diese Anmeldung ist abgelaufen. Beginnen Sie wieder mit Ihrem Passwort.',
     too_many_factors:

@@ -60,7 +60,8 @@ export const areaEn = {
     already_extended: 'This invoice has already been extended. Each invoice can be extended once.',
     invoice_not_extendable: 'Only new and pending invoices can be extended.',
     validation_error: 'Fix the highlighted fields.',
-    reauthentication_required: 'This change needs a code of your authenticator app, or a passkey. Try again.',
+    reauthentication_required:
+      'This change needs a code from your authenticator app, or a passkey. Try again.',
     password_required: 'This change needs your password. Try again.',
     challenge_expired: 'This login has expired. Start again with your password.',
     too_many_factors: 'Five apps and passkeys are the maximum. Remove one first.',

@@ -133,7 +133,7 @@ function Navigation({ current }: { current: Route }) {
   );
 }
 
-/** Only the API can delete the cookie, so without its answer the session goes on, and the reader must know. */
+/** Only the API can delete the cookie, so without its response the session stays open, and the user must know. */
 function Logout() {
   const { texts, api, endSession } = useSignedInAccount();
   const submit = useSubmit<DoneView>();

@@ -10,7 +10,7 @@ type PasskeyButtonProps<Value> = {
   label: 'logIn' | 'use';
   /** Gets the options. */
   start: () => Promise<ApiResult<PasskeyRequestView>>;
-  /** Sends the answer of the passkey. */
+  /** Sends the response of the passkey. */
   finish: (passkey: PasskeyAssertion) => Promise<ApiResult<Value>>;
   onDone: (value: Value) => void;
   testId: string;

@@ -3,7 +3,7 @@ import type { Language } from '../../ui/language.ts';
 import { Goal } from './goal.tsx';
 
 /**
- * What the owner of the link says about themselves. Rendered outside the view that the script owns, so that it needs no script. Its texts
+ * The profile of the owner of the link. Rendered outside the view that the script owns, so that it needs no script. Its texts
  * are untrusted.
  */
 export function Profile({ link, language }: { link: DonationLinkInfo; language: Language }) {

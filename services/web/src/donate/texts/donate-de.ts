@@ -18,7 +18,7 @@ export const donateDe: DonateTexts = {
   optional: 'optional',
   counted: (count, limit) => `${count} von ${limit} Zeichen`,
   belowMessage: (minimum) =>
-    `Nachrichten erscheinen ab ${minimum} im Stream. Darunter liest Ihre Nachricht nur die empfangende Person.`,
+    `Nachrichten erscheinen ab ${minimum} im Stream. Bei kleineren Beträgen liest Ihre Nachricht nur die empfangende Person.`,
   messageFrom: (minimum) => `Ihre Nachricht erscheint ab ${minimum} im Stream.`,
   speechFrom: (minimum) =>
     minimum === null ? 'Nachrichten werden vorgelesen.' : `Nachrichten werden ab ${minimum} vorgelesen.`,
@@ -29,7 +29,7 @@ export const donateDe: DonateTexts = {
   sending: 'Einen Moment …',
   closed: {
     title: 'Derzeit werden keine Spenden angenommen',
-    detail: 'Spenden sind für diesen Link noch nicht freigeschaltet.',
+    detail: 'Versuchen Sie es später erneut, oder fragen Sie die empfangende Person.',
   },
   busy: {
     title: 'Alle Adressen sind belegt',
@@ -60,7 +60,7 @@ export const donateDe: DonateTexts = {
     closed: 'Hier werden derzeit keine Spenden angenommen.',
     currency: 'Diese Währung wird hier derzeit nicht angenommen.',
     noRate:
-      'Gerade gibt es keinen Wechselkurs. Geben Sie den Betrag in Coins ein oder versuchen Sie es in einer Minute erneut.',
+      'Gerade ist kein Wechselkurs verfügbar. Geben Sie den Betrag in Coins ein, oder versuchen Sie es in einer Minute erneut.',
     gone: 'Dieser Spendenlink ist nicht mehr gültig.',
     elsewhere:
       'Eine andere Website hat dieses Formular ausgefüllt. Prüfen Sie es und senden Sie es erneut ab.',

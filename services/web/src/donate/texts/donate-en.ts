@@ -17,10 +17,12 @@ export const donateEn = {
   optional: 'optional',
   counted: (count: number, limit: number) => `${count} of ${limit} characters`,
   belowMessage: (minimum: string) =>
-    `Messages appear on the stream from ${minimum}. Below that, only the recipient reads yours.`,
-  messageFrom: (minimum: string) => `Your message appears on the stream from ${minimum}.`,
+    `Messages appear on the stream for donations of ${minimum} or more. Below that, only the recipient sees yours.`,
+  messageFrom: (minimum: string) => `Your message appears on the stream if you donate ${minimum} or more.`,
   speechFrom: (minimum: string | null) =>
-    minimum === null ? 'Messages are read aloud.' : `Messages are read aloud from ${minimum}.`,
+    minimum === null
+      ? 'Messages are read aloud.'
+      : `Messages are read aloud for donations of ${minimum} or more.`,
   preview: 'Preview',
   anonymous: 'Anonymous',
   anyAmount: 'an amount of your choice',
@@ -28,7 +30,7 @@ export const donateEn = {
   sending: 'One moment…',
   closed: {
     title: 'Donations are not accepted right now',
-    detail: 'The owner of this link has to turn donations on first.',
+    detail: 'Try again later, or ask the recipient.',
   },
   busy: {
     title: 'All addresses are in use',
@@ -48,7 +50,7 @@ export const donateEn = {
     above: (maximum: string) => `Enter at most ${maximum}.`,
     tooLong: (limit: number) => `Use at most ${limit} characters.`,
     invisible: 'This text would be invisible. Use letters, digits or emoji.',
-    refused: 'This is not accepted. Please change it.',
+    refused: 'This entry is not accepted. Change it and try again.',
   },
   problems: {
     rate_limited: (seconds: number) =>
@@ -57,7 +59,7 @@ export const donateEn = {
       `No address is available right now. Try again in ${waitTimeEn(seconds)}.`,
     closed: 'Donations are not accepted here right now.',
     currency: 'This currency is not accepted here right now.',
-    noRate: 'There is no exchange rate right now. Enter the amount in coins, or try again in a minute.',
+    noRate: 'No exchange rate is available right now. Enter the amount in coins, or try again in a minute.',
     gone: 'This donation link is no longer valid.',
     elsewhere: 'Another website filled in this form. Check it, then submit it again.',
     proof: needsScript,

@@ -7,7 +7,7 @@ import { SOURCE_TEXTS } from './source-texts.ts';
 import { followSummary } from './summary-stream.ts';
 import { topDonors } from './top-donors.ts';
 
-/** Shows a goal, the top donors or a counter: what the last message says, and nothing of its own. */
+/** Shows a goal, the top donors or a counter: only the values of the last message. */
 export function showSummary(
   stage: HTMLElement,
   token: string,

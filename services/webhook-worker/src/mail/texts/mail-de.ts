@@ -205,7 +205,7 @@ export const mailDe: MailTexts = {
     paragraphs: [
       outcome === 'applied'
         ? `Zahlungen in ${currency} gehen jetzt an die Wallet mit der ersten Adresse ${address}.`
-        : `Die Wallet für ${currency} mit der ersten Adresse ${address} wird nicht verwendet. Zahlungen gehen dorthin, wo sie vorher hingingen.`,
+        : `Die Wallet für ${currency} mit der ersten Adresse ${address} wird nicht verwendet. Zahlungen gehen weiterhin an die bisherige Wallet.`,
       NOT_YOU,
     ],
     action: { label: 'Wallets prüfen', page: 'wallets' },

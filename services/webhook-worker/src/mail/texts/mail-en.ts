@@ -193,7 +193,7 @@ export const mailEn: MailTexts = {
     paragraphs: [
       outcome === 'applied'
         ? `Payments in ${currency} now go to the wallet whose first address is ${address}.`
-        : `The wallet for ${currency} whose first address is ${address} will not take effect. Payments go where they went before.`,
+        : `The wallet for ${currency} whose first address is ${address} will not take effect. Payments keep going to the previous wallet.`,
       NOT_YOU,
     ],
     action: { label: 'Review wallets', page: 'wallets' },

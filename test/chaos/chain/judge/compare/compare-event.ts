@@ -3,7 +3,7 @@ import { compareTerms, type Sale } from './compare-terms.ts';
 import type { Money, Terms, View } from '../decide-from-history.ts';
 import { eventBodyShape, type EventBody, type ShownPayment } from '../../../lease/owner-view.ts';
 import { isFullAmount } from '../../../spec/spec-terms.ts';
-import type { ToldBlock } from '../../sources/rpc-block.ts';
+import type { RpcBlock } from '../../sources/rpc-block.ts';
 
 /** A webhook as it arrived: the bytes, and when. */
 export type ArrivedEvent = { rawBody: string; receivedAtMs: number };
@@ -18,7 +18,7 @@ export type EventCase = {
   money: readonly Money[];
   views: readonly View[];
   /** Every block that was ever seen, on whatever branch. */
-  knownBlocks: ReadonlyMap<string, ToldBlock>;
+  knownBlocks: ReadonlyMap<string, RpcBlock>;
   arrived: readonly ArrivedEvent[];
 };
 
@@ -129,15 +129,15 @@ function comparePlaces(
   return faults[0] ?? [`no block at height ${tipHeight} was ever there`];
 }
 
-function branchBelow(tip: ToldBlock, knownBlocks: ReadonlyMap<string, ToldBlock>): ToldBlock[] {
-  const branch: ToldBlock[] = [];
-  for (let block: ToldBlock | undefined = tip; block; block = knownBlocks.get(block.prevHash))
+function branchBelow(tip: RpcBlock, knownBlocks: ReadonlyMap<string, RpcBlock>): RpcBlock[] {
+  const branch: RpcBlock[] = [];
+  for (let block: RpcBlock | undefined = tip; block; block = knownBlocks.get(block.prevHash))
     branch.push(block);
   return branch;
 }
 
 function faultsOnBranch(
-  branch: readonly ToldBlock[],
+  branch: readonly RpcBlock[],
   mined: readonly ShownPayment[],
   listed: readonly ShownPayment[],
   { scriptHex, foreign }: Pick<EventCase, 'scriptHex' | 'foreign'>,

@@ -3,14 +3,14 @@ import { compareEvents, type EventCase } from './compare-event.ts';
 import { compareTerms } from './compare-terms.ts';
 import type { Answer, Money, View } from '../decide-from-history.ts';
 import { ownerViewShape, type OwnerView, type ShownPayment } from '../../../lease/owner-view.ts';
-import type { ToldBlock } from '../../sources/rpc-block.ts';
+import type { RpcBlock } from '../../sources/rpc-block.ts';
 
 /** The two sides of the comparison: the judge's answers with the node's last view, and the views and events of Paywatch. */
 export type Case = EventCase & {
   answers: readonly Answer[];
   view: View;
   /** The blocks of the best chain. */
-  blocks: readonly ToldBlock[];
+  blocks: readonly RpcBlock[];
   /** The owner's view and the payers' one, as they were answered. */
   shown: unknown;
   shownToPayers: unknown;
@@ -176,7 +176,7 @@ function expectedPayments({ money, view, blocks, scriptHex, terms }: Case): Stan
   });
 }
 
-function outputsOf(one: Money, block: ToldBlock | undefined, scriptHex: string, money: readonly Money[]) {
+function outputsOf(one: Money, block: RpcBlock | undefined, scriptHex: string, money: readonly Money[]) {
   if (!one.isPegOut) return one.outputs.map(({ vout, amount }) => ({ txid: one.id, vout, amount }));
   const others = (block?.transactions ?? []).filter(({ txid }) => !money.some(({ id }) => id === txid));
   return others.flatMap(({ txid, outputs }) =>

@@ -276,7 +276,7 @@ export const accountOperations = {
     tag: 'API keys',
     summary: 'Create an API key',
     description:
-      'The token is shown once. Keep it on your server. The body may be left out. Nothing of a key can be changed; create another one instead. At most 100 keys of a project work at one time, and the last 100 revoked ones are listed.',
+      'The token is shown once; store it on your server. The body is optional. A key cannot be changed: create another one instead. A project can have 100 active keys; the last 100 revoked ones are listed.',
     auth: 'bearer',
     role: 'owner',
     rateLimits: ['account', 'project_change'],

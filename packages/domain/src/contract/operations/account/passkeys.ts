@@ -69,7 +69,7 @@ export const passkeyOperations = {
     tag: 'Account',
     summary: 'Add a passkey',
     description:
-      'From then on each login needs a second factor. The first factor comes with ten recovery codes. Attestation is not read.',
+      'From then on each login needs a second factor. The first factor comes with ten recovery codes. Attestation statements are ignored.',
     auth: 'bearer',
     role: 'account',
     rateLimits: ['account', 'project_change'],

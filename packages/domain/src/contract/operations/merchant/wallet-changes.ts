@@ -15,7 +15,7 @@ export const walletChangeOperations = {
     tag: 'Wallets',
     summary: 'Cancel the pending change of a wallet',
     description:
-      'The wallet that would take effect later is removed; the present one keeps serving. Needs no second factor, because it only keeps what is.',
+      'Removes the wallet that would take effect later; the current one stays in use. Needs no second factor, because nothing changes.',
     auth: 'key',
     role: 'manager',
     scope: 'wallets:write',
@@ -45,9 +45,9 @@ export const walletChangeOperations = {
     method: 'patch',
     path: '/v1/project/wallet-change-delay',
     tag: 'Project',
-    summary: 'Change how long changes of wallets wait',
+    summary: 'Change the delay of wallet changes',
     description:
-      'A longer delay applies at once, to changes from now on. A shorter one applies after the present delay, and is mailed. Sending the present delay cancels a shortening. At most 30 days.',
+      'A longer delay applies at once, to changes from now on. A shorter one takes effect only after the current delay, and is mailed. Sending the current delay cancels a shortening. At most 30 days.',
     auth: 'bearer',
     role: 'owner',
     rateLimits: ['account', 'project_change'],

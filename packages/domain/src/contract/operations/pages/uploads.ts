@@ -42,7 +42,7 @@ export const uploadOperations = {
     path: '/v1/uploads/{uploadId}',
     tag: 'Project',
     summary: 'Delete an upload',
-    description: 'Its URL answers 404 from now on, and settings that use it fall back to what is built in.',
+    description: 'Its URL returns 404 from now on. Settings that use it fall back to their default.',
     auth: 'bearer',
     role: 'manager',
     rateLimits: ['account', 'project_change'],

@@ -21,7 +21,7 @@ import { purchaseViewSchema } from './subscription.ts';
 const exportedWalletSchema = z
   .object({
     currency: currencySchema,
-    xpub: z.string().meta({ description: 'The extended public key, normalised.' }),
+    xpub: z.string().meta({ description: 'The extended public key, normalized.' }),
     script_type: scriptTypeSchema,
     derivation_path: z.string().nullable(),
     verification_address: z.string(),

@@ -68,7 +68,7 @@ const termsShape = {
   created_at: timestampSchema,
 };
 
-/** A key as it is created: the only answer that holds its secret. */
+/** A created key: the only response that contains its secret. */
 export const newApiKeyViewSchema = z
   .object({
     ...termsShape,

@@ -105,7 +105,7 @@ export const meViewSchema = z
       new_email: z
         .string()
         .nullable()
-        .meta({ description: 'The address of a change that waits for its confirmations.' }),
+        .meta({ description: 'The new address of a change of email that is not confirmed yet.' }),
       mail_enabled: z.boolean().meta({ description: 'Whether this deployment sends mail.' }),
       created_at: timestampSchema,
     }),

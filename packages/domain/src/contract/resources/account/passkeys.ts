@@ -88,7 +88,7 @@ export const reauthenticateBodySchema = z
   .strictObject(proofShape)
   .refine(hasOne, EXACTLY_ONE)
   .meta({ id: 'Reauthenticate' });
-/** A code or the answer of a passkey: exactly one of them is there. */
+/** A code or the response of a passkey: exactly one of the two is set. */
 export type FactorProofBody = z.output<typeof reauthenticateBodySchema>;
 
 /** POST /v1/auth/login/passkey */

@@ -42,7 +42,7 @@ export const addFactorBodySchema = z
   .meta({ id: 'AddSecondFactor' });
 export type AddFactorBody = z.output<typeof addFactorBodySchema>;
 
-/** A factor that waits for its first code: the only answer that holds its secret. */
+/** A factor that waits for its first code: the only response that contains its secret. */
 export const newFactorViewSchema = z
   .object({
     factor_id: factorIdSchema,

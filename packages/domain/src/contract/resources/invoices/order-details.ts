@@ -6,7 +6,7 @@ import { priceAmountSchema } from '../rates.ts';
 
 const { description, lines, lineName, lineQuantity } = SETTING_LIMITS.order;
 
-/** What the payment page says about an order. */
+/** What the payment page shows about an order. */
 export const orderDescriptionSchema = shownText(description).meta({
   ...description,
   description: 'What the order is for. Shown on the payment page.',

@@ -152,7 +152,7 @@ export const linkStatusSchema = z.enum(['open', 'disabled', 'expired', 'sold_out
 });
 export type LinkStatus = z.infer<typeof linkStatusSchema>;
 
-/** The price of a link in an answer. */
+/** The price of a link in a response. */
 export const linkPriceViewSchema = z
   .object({
     amount: z.string().nullable().meta({

@@ -25,7 +25,7 @@ export type SetWebhookBody = z.output<typeof setWebhookBodySchema>;
 /** The same as a caller writes it. */
 export type SetWebhookInput = z.input<typeof setWebhookBodySchema>;
 
-/** A webhook endpoint as it is set: the only answer that holds its secret. */
+/** A webhook endpoint after it was set: the only response that contains its secret. */
 export const newWebhookViewSchema = z
   .object({
     url: z.string(),

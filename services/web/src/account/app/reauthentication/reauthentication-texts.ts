@@ -8,8 +8,8 @@ type ReauthenticationTexts = Readonly<
 export const REAUTHENTICATION_TEXTS: Readonly<Record<Language, ReauthenticationTexts>> = {
   en: {
     title: 'Confirm that it is you',
-    lead: 'This change needs a code of your authenticator app. It allows changes for ten minutes.',
-    passkeyLead: 'This change needs a passkey or a code. It allows changes for ten minutes.',
+    lead: 'This change needs a code from your authenticator app. Further changes are then allowed for ten minutes.',
+    passkeyLead: 'This change needs a passkey or a code. Further changes are then allowed for ten minutes.',
     code: 'Code',
     hint: 'Six digits, or one of your recovery codes.',
     wrong: 'This code is wrong, expired or already used. Wait for the next one.',
@@ -17,7 +17,7 @@ export const REAUTHENTICATION_TEXTS: Readonly<Record<Language, ReauthenticationT
   },
   de: {
     title: 'Bestätigen Sie, dass Sie es sind',
-    lead: 'Für diese Änderung ist ein Code Ihrer Authenticator-App nötig. Er erlaubt Änderungen für zehn Minuten.',
+    lead: 'Für diese Änderung ist ein Code aus Ihrer Authenticator-App nötig. Danach sind zehn Minuten lang Änderungen möglich.',
     passkeyLead:
       'Für diese Änderung ist ein Passkey oder ein Code nötig. Danach sind zehn Minuten lang Änderungen möglich.',
     code: 'Code',

@@ -5,7 +5,7 @@ import type { ProofKind } from '../../api/api.ts';
 type Proof = {
   /** What is asked for; null if nothing. */
   asked: ProofKind | null;
-  /** Asks for it. Resolves to whether it was given; all changes that wait get the same answer. */
+  /** Asks for the proof. Resolves to whether it was given; all pending changes get the same result. */
   prove: (kind: ProofKind) => Promise<boolean>;
   end: (isProved: boolean) => void;
 };

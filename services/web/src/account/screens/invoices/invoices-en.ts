@@ -25,14 +25,14 @@ export const invoicesEn = {
   saved: {
     heading: 'Saved filters',
     name: 'Save these filters as',
-    hint: 'Only this browser remembers them.',
+    hint: 'Saved in this browser only.',
     save: 'Save filters',
     remove: 'Delete',
-    removeName: (name: string) => `Delete the filters “${name}”`,
+    removeName: (name: string) => `Delete saved filters “${name}”`,
     failed: 'Your browser does not store data for this page. Bookmark the page instead.',
   },
   download: 'Download',
-  downloadHint: 'Everything that matches the filters, with amounts in coins.',
+  downloadHint: 'All invoices that match the filters, with amounts in coins.',
   files: { invoices: 'Invoices', payments: 'Payments' },
   columns: {
     created: 'Created',

@@ -3,12 +3,12 @@ import type { Language } from '../../../ui/language.ts';
 const en = {
   heading: 'Payment links',
   lead: 'A page that sells one thing. Send its URL by mail or chat, print it as a QR code, or link to it from your site.',
-  needsWallet: 'Add and verify a wallet first. Until then nobody can buy by a link.',
+  needsWallet: 'Add and verify a wallet first. Until then, nobody can buy through a link.',
   empty: 'No payment links yet.',
   add: 'New payment link',
   create: 'Create link',
   title: 'Title',
-  titleHint: 'What you sell, as buyers read it.',
+  titleHint: 'What you sell, as buyers see it.',
   description: 'Description',
   kind: 'Price',
   kinds: {
@@ -23,7 +23,7 @@ const en = {
   use: 'Sells',
   uses: { repeated: 'Any number of times', single: 'Once', stock: 'A limited number' },
   stock: 'Number of pieces (at most 1,000)',
-  returnUrl: 'Return address',
+  returnUrl: 'Return URL',
   returnUrlHint: 'https address that the payment page leads back to.',
   statuses: { open: 'Open', disabled: 'Disabled', expired: 'Expired', sold_out: 'Sold out' },
   openAmount: (currency: string | null) =>
@@ -40,10 +40,10 @@ const en = {
   rotateDetail: 'The old URL and printed QR codes stop working at once.',
   remove: 'Delete',
   removeAsk: (title: string) => `Delete “${title}”?`,
-  removeDetail: 'Its page is gone. Its invoices stay, and open ones may still be paid.',
+  removeDetail: 'Its page stops working. Its invoices stay, and open ones may still be paid.',
   pos: 'Point of sale',
   posDetail:
-    'Open this address on the phone that sells: a keypad for the amount, the QR code for the buyer, and a tone when the payment is seen. Add it to the home screen. It needs no login and no key; replace the URL if the phone is lost.',
+    'Open this address on the phone that you sell with: a keypad for the amount, the QR code for the buyer, and a tone when the payment is seen. Add it to the home screen. It needs no login and no key; replace the URL if the phone is lost.',
   posQr: 'QR code of the point of sale',
   button: 'Button for your site',
   buttonDetail:
@@ -63,12 +63,12 @@ const de: typeof en = {
   heading: 'Bezahllinks',
   lead: 'Eine Seite, die eine Sache verkauft. Senden Sie ihre URL per Mail oder Chat, drucken Sie sie als QR-Code, oder verlinken Sie sie auf Ihrer Website.',
   needsWallet:
-    'Fügen Sie zuerst eine Wallet hinzu und bestätigen Sie sie. Bis dahin kann niemand über einen Link kaufen.',
+    'Fügen Sie zuerst eine Wallet hinzu und verifizieren Sie sie. Bis dahin kann niemand über einen Link kaufen.',
   empty: 'Noch keine Bezahllinks.',
   add: 'Neuer Bezahllink',
   create: 'Link erstellen',
   title: 'Titel',
-  titleHint: 'Was Sie verkaufen, wie Käufer es lesen.',
+  titleHint: 'Was Sie verkaufen, so wie Käufer es sehen.',
   description: 'Beschreibung',
   kind: 'Preis',
   kinds: {
@@ -80,15 +80,15 @@ const de: typeof en = {
   amount: 'Betrag',
   priceCurrency: 'Währung (etwa EUR)',
   coin: 'Coin',
-  use: 'Verkauft',
+  use: 'Verkäufe',
   uses: { repeated: 'Beliebig oft', single: 'Einmal', stock: 'Eine begrenzte Anzahl' },
-  stock: 'Anzahl der Stücke (höchstens 1.000)',
-  returnUrl: 'Rückkehradresse',
+  stock: 'Stückzahl (höchstens 1.000)',
+  returnUrl: 'Rücksprung-URL',
   returnUrlHint: 'https-Adresse, zu der die Zahlungsseite zurückführt.',
   statuses: { open: 'Offen', disabled: 'Deaktiviert', expired: 'Abgelaufen', sold_out: 'Ausverkauft' },
   openAmount: (currency) =>
     currency === null ? 'Der Käufer nennt den Betrag' : `Der Käufer nennt den Preis in ${currency}`,
-  singleUse: 'verkauft einmal',
+  singleUse: 'ein Verkauf',
   left: (available, stock) => `${available} von ${stock} verfügbar`,
   qr: 'QR-Code des Bezahllinks',
   showQr: 'QR-Code zeigen',
@@ -100,10 +100,11 @@ const de: typeof en = {
   rotateDetail: 'Die alte URL und gedruckte QR-Codes funktionieren sofort nicht mehr.',
   remove: 'Löschen',
   removeAsk: (title) => `„${title}“ löschen?`,
-  removeDetail: 'Die Seite ist weg. Die Rechnungen bleiben, und offene können noch bezahlt werden.',
+  removeDetail:
+    'Die Seite ist dann nicht mehr erreichbar. Die Rechnungen bleiben, und offene können noch bezahlt werden.',
   pos: 'Kasse',
   posDetail:
-    'Öffnen Sie diese Adresse auf dem Telefon, das verkauft: Tasten für den Betrag, der QR-Code für den Käufer, und ein Ton, sobald die Zahlung gesehen wird. Legen Sie sie auf den Startbildschirm. Sie braucht keine Anmeldung und keinen Schlüssel; ersetzen Sie die URL, wenn das Telefon verloren geht.',
+    'Öffnen Sie diese Adresse auf dem Telefon, mit dem Sie verkaufen: Tasten für den Betrag, der QR-Code für den Käufer, und ein Ton, sobald die Zahlung gesehen wird. Legen Sie sie auf den Startbildschirm. Sie braucht keine Anmeldung und keinen Schlüssel; ersetzen Sie die URL, wenn das Telefon verloren geht.',
   posQr: 'QR-Code der Kasse',
   button: 'Button für Ihre Website',
   buttonDetail:

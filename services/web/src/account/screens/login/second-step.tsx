@@ -11,7 +11,7 @@ import { SECOND_STEP_TEXTS } from './second-step-texts.ts';
 
 type SecondStepProps = {
   challenge: string;
-  /** Options to answer the challenge with a passkey; null if the account has none. */
+  /** Options to solve the challenge with a passkey; null if the account has none. */
   passkey: PasskeyRequestOptions | null;
   onSession: (session: SessionView) => void;
   /** Back to the password. */

@@ -17,17 +17,17 @@ export const mailLinksDe: MailLinksTexts = {
   notYours:
     'Nicht Ihr Konto? Geben Sie nichts ein. Um die Adresse zu übernehmen, setzen Sie das Passwort zurück.',
   confirmTitle: 'E-Mail-Adresse ändern',
-  confirmLead: 'Bestätigen Sie, dass sich die E-Mail-Adresse Ihres Kontos ändern darf.',
+  confirmLead: 'Bestätigen Sie die neue E-Mail-Adresse Ihres Kontos.',
   confirmSubmit: 'Änderung bestätigen',
   confirmDone: 'Ihre E-Mail-Adresse ist geändert. Melden Sie sich ab jetzt mit der neuen an.',
   confirmWaiting: 'Bestätigt. Die Änderung gilt, sobald auch die andere Adresse sie bestätigt hat.',
   cancelTitle: 'Änderung abbrechen',
   cancelLead:
-    'Eine Änderung Ihrer Wallets wartet. Wenn Sie sie nicht veranlasst haben, brechen Sie sie ab: Zahlungen gehen dann dorthin, wo sie vorher hingingen. Das bricht jede wartende Änderung ab, ohne Passwort.',
+    'Eine Änderung Ihrer Wallets steht aus. Wenn Sie sie nicht veranlasst haben, brechen Sie sie ab: Zahlungen gehen dann weiterhin an Ihre bisherigen Wallets. Damit brechen Sie alle ausstehenden Änderungen ab; ein Passwort ist nicht nötig.',
   cancelSubmit: 'Änderung abbrechen',
   cancelDone: 'Abgebrochen. Diese Wallets erhalten Ihre Zahlungen nicht.',
   nothingCancelled:
-    'Keine Änderung einer Wallet hat gewartet. Sie wurde schon abgebrochen, oder sie gilt bereits: Prüfen Sie jetzt Ihre Wallets.',
+    'Es stand keine Wallet-Änderung aus. Sie wurde schon abgebrochen oder ist bereits wirksam. Prüfen Sie jetzt Ihre Wallets.',
   cancelNext:
     'Vielleicht hat jemand anderes Zugriff auf Ihr Konto. Setzen Sie jetzt Ihr Passwort zurück. Widerrufen Sie dann API-Schlüssel, die Sie nicht kennen.',
   inviteTitle: 'Einladung annehmen',

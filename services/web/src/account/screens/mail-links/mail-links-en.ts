@@ -12,17 +12,17 @@ export const mailLinksEn = {
   verifyDone: 'Your email address is verified.',
   notYours: 'Not your account? Do not enter anything. To take over the address, reset its password.',
   confirmTitle: 'Change your email address',
-  confirmLead: 'Confirm that the email address of your account may change.',
+  confirmLead: 'Confirm the new email address of your account.',
   confirmSubmit: 'Confirm change',
   confirmDone: 'Your email address is changed. Log in with the new one from now on.',
   confirmWaiting: 'Confirmed. The change takes effect once the other address has confirmed it too.',
   cancelTitle: 'Cancel the change',
   cancelLead:
-    'A change of your wallets waits. If you did not ask for it, cancel it: payments then go where they went before. This cancels every change that waits, and needs no password.',
+    'A wallet change is pending. If you did not request it, cancel it, and payments keep going to your previous wallets. This cancels all pending changes and needs no password.',
   cancelSubmit: 'Cancel the change',
   cancelDone: 'Cancelled. These wallets will not receive your payments.',
   nothingCancelled:
-    'No change of a wallet was waiting. It was cancelled before, or it has taken effect: check your wallets now.',
+    'No wallet change was pending. It was already cancelled or has taken effect. Check your wallets now.',
   cancelNext:
     'Somebody else may have access to your account. Reset your password now. Then revoke API keys that you do not know.',
   inviteTitle: 'Accept the invitation',

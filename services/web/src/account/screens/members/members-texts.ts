@@ -3,7 +3,7 @@ import type { Language } from '../../../ui/language.ts';
 
 const en = {
   heading: 'Members',
-  lead: (project: string) => `Who works in ${project}.`,
+  lead: (project: string) => `People who work in ${project}.`,
   thisProject: 'this project',
   you: 'You',
   creator: 'Created the project on',
@@ -18,11 +18,11 @@ const en = {
   removeDetail: 'They lose access to this project at once, in every browser where they are logged in.',
   stays: {
     owner:
-      'API keys, the secrets of webhook endpoints, and the links of overlays that they have seen stay valid. Revoke the keys and rotate the secrets and links.',
+      'API keys, webhook signing secrets, and links of overlays and control pages that they have seen stay valid. Revoke the keys, rotate the secrets, and replace the links.',
     manager:
-      'The secrets of webhook endpoints and the links of overlays that they have seen stay valid. Rotate them.',
+      'Webhook signing secrets and links of overlays and control pages that they have seen stay valid. Rotate the secrets and replace the links.',
     accountant: 'They keep the files that they have downloaded.',
-    support: 'They keep what they have written down.',
+    support: 'They keep any notes that they took.',
   } satisfies Record<ProjectRole, string>,
   removed: (email: string) => `${email} was removed.`,
   gone: 'This member has already left or was removed.',
@@ -33,7 +33,7 @@ const en = {
   cancel: 'Cancel invitation',
   cancelAsk: (email: string) => `Cancel the invitation to ${email}?`,
   cancelDetail: 'The link in the mail stops working.',
-  cancelled: 'This invitation has already been accepted or has expired.',
+  cancelled: 'This invitation was already accepted or cancelled, or has expired.',
   invite: 'Invite somebody',
   inviteLead: (days: number) => `They get a link by mail. It works once, for ${days} days.`,
   email: 'Email',
@@ -47,13 +47,13 @@ const en = {
   toSettings: 'Open account settings',
   leave: 'Leave project',
   leaveHeading: 'Leave this project',
-  leaveLead: 'You lose access at once. To come back, an owner has to invite you again.',
+  leaveLead: 'You lose access at once. You can come back only if an owner invites you again.',
   leaveAsk: (project: string) => `Leave ${project}?`,
 };
 
 const de: typeof en = {
   heading: 'Mitglieder',
-  lead: (project) => `Wer in ${project} arbeitet.`,
+  lead: (project) => `Personen, die in ${project} arbeiten.`,
   thisProject: 'diesem Projekt',
   you: 'Sie',
   creator: 'Projekt erstellt am',
@@ -66,25 +66,25 @@ const de: typeof en = {
   remove: 'Entfernen',
   removeAsk: (email) => `${email} entfernen?`,
   removeDetail:
-    'Der Zugang zu diesem Projekt endet sofort, in jedem Browser mit einer Anmeldung dieser Person.',
+    'Der Zugang zu diesem Projekt endet sofort, in jedem Browser, in dem diese Person angemeldet ist.',
   stays: {
     owner:
-      'API-Schlüssel, Geheimnisse von Webhook-Endpunkten und Overlay-Links, die diese Person gesehen hat, bleiben gültig. Widerrufen Sie die Schlüssel und erneuern Sie Geheimnisse und Links.',
+      'API-Schlüssel, Signaturschlüssel von Webhook-Endpunkten sowie Links von Overlays und Steuerungsseiten, die diese Person gesehen hat, bleiben gültig. Widerrufen Sie die API-Schlüssel, erneuern Sie die Signaturschlüssel und ersetzen Sie die Links.',
     manager:
-      'Geheimnisse von Webhook-Endpunkten und Overlay-Links, die diese Person gesehen hat, bleiben gültig. Erneuern Sie sie.',
+      'Signaturschlüssel von Webhook-Endpunkten sowie Links von Overlays und Steuerungsseiten, die diese Person gesehen hat, bleiben gültig. Erneuern Sie die Schlüssel und ersetzen Sie die Links.',
     accountant: 'Heruntergeladene Dateien bleiben bei dieser Person.',
     support: 'Was diese Person notiert hat, bleibt bei ihr.',
   },
   removed: (email) => `${email} wurde entfernt.`,
   gone: 'Dieses Mitglied ist schon ausgetreten oder wurde entfernt.',
   invitations: 'Einladungen',
-  invitationsWait: 'Warten auf Antwort',
-  none: 'Keine Einladung wartet auf eine Antwort.',
+  invitationsWait: 'Offene Einladungen',
+  none: 'Es gibt keine offenen Einladungen.',
   expires: 'Gültig bis',
   cancel: 'Einladung zurückziehen',
   cancelAsk: (email) => `Einladung an ${email} zurückziehen?`,
   cancelDetail: 'Der Link in der E-Mail funktioniert dann nicht mehr.',
-  cancelled: 'Diese Einladung wurde schon angenommen oder ist abgelaufen.',
+  cancelled: 'Diese Einladung wurde schon angenommen oder zurückgezogen, oder sie ist abgelaufen.',
   invite: 'Jemanden einladen',
   inviteLead: (days) => `Die Person erhält einen Link per E-Mail. Er funktioniert einmal, ${days} Tage lang.`,
   email: 'E-Mail-Adresse',
@@ -92,7 +92,7 @@ const de: typeof en = {
   submit: 'Einladung senden',
   sent: (email) => `Die Einladung an ${email} ist unterwegs.`,
   alreadyMember: 'Das Konto mit dieser E-Mail-Adresse arbeitet schon in diesem Projekt.',
-  full: 'Dieses Projekt hat so viele Mitglieder und Einladungen wie möglich. Entfernen Sie zuerst ein Mitglied, oder ziehen Sie eine Einladung zurück.',
+  full: 'Dieses Projekt hat die Höchstzahl an Mitgliedern und Einladungen erreicht. Entfernen Sie zuerst ein Mitglied, oder ziehen Sie eine Einladung zurück.',
   mailOff: 'Dieser Dienst sendet keine E-Mails. Einladungen sind nicht möglich.',
   unverified: 'Bestätigen Sie Ihre eigene E-Mail-Adresse, bevor Sie jemanden einladen.',
   toSettings: 'Kontoeinstellungen öffnen',

@@ -13,13 +13,13 @@ export const ROLE_TEXTS: Readonly<Record<Language, Readonly<Record<ProjectRole, 
     manager: {
       name: 'Manager',
       detail:
-        'Runs the shop: invoices, payment links, donations, webhooks, and settings. No wallets or API keys.',
+        'Can run the shop: invoices, payment links, donations, webhooks and settings. No access to API keys or changes of wallets.',
     },
     accountant: {
       name: 'Accountant',
-      detail: 'Sees statistics, wallets and all payments, and downloads them. Changes nothing.',
+      detail: 'Can view statistics and wallets, and view and download all payments. Cannot change anything.',
     },
-    support: { name: 'Support', detail: 'Sees invoices, donations and events. Changes nothing.' },
+    support: { name: 'Support', detail: 'Can view invoices, donations and events. Cannot change anything.' },
   },
   de: {
     owner: {
@@ -29,12 +29,16 @@ export const ROLE_TEXTS: Readonly<Record<Language, Readonly<Record<ProjectRole, 
     manager: {
       name: 'Manager',
       detail:
-        'Führt den Shop: Rechnungen, Bezahllinks, Spenden, Webhooks und Einstellungen. Keine Wallets oder API-Schlüssel.',
+        'Betreibt den Shop: Rechnungen, Bezahllinks, Spenden, Webhooks und Einstellungen. Keine API-Schlüssel, keine Änderungen an Wallets.',
     },
     accountant: {
       name: 'Buchhaltung',
-      detail: 'Sieht Statistik, Wallets und alle Zahlungen und lädt sie herunter. Ändert nichts.',
+      detail:
+        'Kann Statistiken und Wallets ansehen sowie alle Zahlungen ansehen und herunterladen, aber nichts ändern.',
     },
-    support: { name: 'Support', detail: 'Sieht Rechnungen, Spenden und Ereignisse. Ändert nichts.' },
+    support: {
+      name: 'Support',
+      detail: 'Kann Rechnungen, Spenden und Ereignisse ansehen, aber nichts ändern.',
+    },
   },
 };

@@ -15,13 +15,13 @@ export const settingsDe: SettingsTexts = {
   newEmailHint: 'Beide Adressen erhalten einen Link, um die Änderung zu bestätigen.',
   changeEmail: 'E-Mail-Adresse ändern',
   emailPending: (email) =>
-    `Die Änderung zu ${email} wartet auf ihre Bestätigungen. Öffnen Sie die Links in Ihren E-Mails.`,
+    `Die Änderung zu ${email} ist noch nicht bestätigt. Öffnen Sie die Links in Ihren E-Mails.`,
   project: 'Projektname',
   projectHint: 'Zahlende und Spendende sehen diesen Namen.',
   invisible: 'Dieser Name wäre unsichtbar. Verwenden Sie Buchstaben, Ziffern oder Emojis.',
   fiat: 'Ihre Währung',
   fiatDetail:
-    'Einnahmen werden auch in dieser Währung gezeigt, zum Wechselkurs des Moments, in dem jede Rechnung bestätigt wurde.',
+    'Einnahmen werden auch in dieser Währung angezeigt, zum Wechselkurs bei der Bestätigung der Rechnung.',
   fiatHint: 'Eine Änderung gilt für Rechnungen, die danach bestätigt werden.',
   fiatNone: 'Keine, nur Coins',
   margins: 'Preise in anderen Währungen',

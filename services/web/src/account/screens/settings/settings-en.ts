@@ -11,13 +11,13 @@ export const settingsEn = {
   newEmailHint: 'Both addresses get a link to confirm the change.',
   changeEmail: 'Change email',
   emailPending: (email: string) =>
-    `The change to ${email} waits for its confirmations. Open the links in your mails.`,
+    `The change to ${email} is not confirmed yet. Open the links in your mails.`,
   project: 'Project name',
   projectHint: 'Payers and donors see this name.',
   invisible: 'This name would be invisible. Use letters, digits or emoji.',
   fiat: 'Your currency',
   fiatDetail:
-    'Accepted money is also shown in this currency, at the exchange rate of the moment when each invoice was confirmed.',
+    'Accepted money is also shown in this currency, at the exchange rate when the invoice was confirmed.',
   fiatHint: 'A change applies to invoices confirmed from then on.',
   fiatNone: 'None, only coins',
   margins: 'Prices in other currencies',

@@ -55,7 +55,7 @@ type WalletFieldsProps = {
   onChange: (change: Partial<WalletDraft>) => void;
 };
 
-/** The warning about a pasted secret, else what the API says about the field. */
+/** The warning about a pasted secret, else the API's error for the field. */
 function useGuardedError({ guard, problem }: WalletFieldsProps, field: GuardedField): string | undefined {
   const { texts } = useSignedInAccount();
   const secret = guard.secretIn(field);

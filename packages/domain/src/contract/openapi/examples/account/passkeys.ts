@@ -9,7 +9,7 @@ import type { OperationExample } from '../operation-example.ts';
 
 const challenge = 'Vw3n8Yt0b1QmZr5cXk7LpD2fHs9JgU4aEoT6iNvBxRo';
 
-/** The options of a login that the API asks a passkey for. */
+/** The options with which a login asks for a passkey. */
 const passkeyRequest: PasskeyRequestOptions = {
   challenge,
   timeout: 300_000,
@@ -59,7 +59,7 @@ const creation: PasskeyCreationView = {
 const clientDataJSON =
   'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiVnczbjhZdDBiMVFtWnI1Y1hrN0xwRDJmSHM5SmdVNGFFb1Q2aU52QnhSbyJ9';
 
-/** Of passkeys. The answers of authenticators are shortened. */
+/** Of passkeys. The responses of authenticators are shortened. */
 export const passkeyExamples = {
   startPasskeyLogin: { response: { options: passkeyRequest } },
   loginWithPasskey: {

@@ -11,9 +11,9 @@ const en = {
     first_time: 'With text, from new donors',
   },
   firstTimeHint: 'Donors are recognized by name only, and anybody can use any name.',
-  words: 'Own words',
+  words: 'Your own words',
   wordsHint:
-    'One on each line, besides the built-in lists in 20 languages. Also found inside longer words, whatever their case and accents.',
+    'One per line, in addition to the built-in lists in 20 languages. They also match inside longer words and ignore case and accents.',
   save: 'Save',
   saved: 'Saved. This applies to donations that are confirmed from now on.',
   control: 'Control page',
@@ -42,7 +42,7 @@ const de: ModerationTexts = {
   firstTimeHint: 'Spendende werden nur am Namen erkannt, und jeder kann jeden Namen verwenden.',
   words: 'Eigene Wörter',
   wordsHint:
-    'Eines je Zeile, zusätzlich zu den eingebauten Listen in 20 Sprachen. Auch in längeren Wörtern gefunden, unabhängig von Großschreibung und Akzenten.',
+    'Eines pro Zeile, zusätzlich zu den eingebauten Listen in 20 Sprachen. Sie werden auch in längeren Wörtern erkannt, unabhängig von Groß- und Kleinschreibung und Akzenten.',
   save: 'Speichern',
   saved: 'Gespeichert. Das gilt für Spenden, die ab jetzt bestätigt werden.',
   control: 'Steuerungsseite',

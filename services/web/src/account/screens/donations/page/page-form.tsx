@@ -12,7 +12,7 @@ import { pageDraft, readPageDraft, type InvalidField, type PageDraft } from './p
 import type { PageTexts } from './page-texts.ts';
 import { SuggestionFields } from './suggestion-fields.tsx';
 
-/** What each part of the form gets. `errorAt` finds what the API or the draft says about a field, such as `links.0.url`. */
+/** What each part of the form gets. `errorAt` finds the error of the API or the draft for a field, such as `links.0.url`. */
 export type PagePartProps = {
   draft: PageDraft;
   words: PageTexts;

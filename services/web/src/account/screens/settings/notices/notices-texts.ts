@@ -12,7 +12,7 @@ type NoticesTexts = {
 export const NOTICES_TEXTS: Readonly<Record<Language, NoticesTexts>> = {
   en: {
     heading: 'Notices by mail',
-    lead: 'Notices go to your verified address. A changed choice is mailed, too.',
+    lead: 'Notices go to your verified address. You also get a mail when you change this selection.',
     kinds: {
       new_device: 'Login from a new network',
       password_changed: 'Password changed',
@@ -24,12 +24,12 @@ export const NOTICES_TEXTS: Readonly<Record<Language, NoticesTexts>> = {
       pool_low: 'Addresses are running out',
       subscription_ending: 'Subscription ends within a week',
       branding_changed: 'Payment pages changed',
-      members_changed: 'Member invited, joined, changed, left or removed',
+      members_changed: 'Member invited, joined, left or removed, or role changed',
     },
   },
   de: {
     heading: 'Hinweise per E-Mail',
-    lead: 'Hinweise gehen an Ihre bestätigte Adresse. Auch eine geänderte Auswahl wird gemeldet.',
+    lead: 'Hinweise gehen an Ihre bestätigte Adresse. Auch wenn Sie diese Auswahl ändern, erhalten Sie eine E-Mail.',
     kinds: {
       new_device: 'Anmeldung aus einem neuen Netz',
       password_changed: 'Passwort geändert',
@@ -39,9 +39,9 @@ export const NOTICES_TEXTS: Readonly<Record<Language, NoticesTexts>> = {
       api_key_changed: 'API-Schlüssel erstellt oder widerrufen',
       endpoint_failing: 'Webhook-Endpunkt nimmt keine Ereignisse an',
       pool_low: 'Adressen gehen aus',
-      subscription_ending: 'Abonnement endet in einer Woche',
+      subscription_ending: 'Abonnement endet innerhalb einer Woche',
       branding_changed: 'Zahlungsseiten geändert',
-      members_changed: 'Mitglied eingeladen, beigetreten, geändert, ausgetreten oder entfernt',
+      members_changed: 'Mitglied eingeladen, beigetreten, ausgetreten oder entfernt, oder Rolle geändert',
     },
   },
 };

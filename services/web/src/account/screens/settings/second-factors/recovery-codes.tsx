@@ -4,7 +4,7 @@ import { SECOND_FACTORS_TEXTS } from './second-factors-texts.ts';
 
 type RecoveryCodesProps = { codes: readonly string[]; onKept: () => void };
 
-/** New recovery codes, until the owner says that they are kept. */
+/** New recovery codes, until the owner confirms that they are stored. */
 export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
   const { language } = useSignedInAccount();
   const texts = SECOND_FACTORS_TEXTS[language];
