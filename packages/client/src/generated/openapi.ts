@@ -1952,6 +1952,7 @@ export interface components {
             members: components["schemas"]["Member"][];
             /** @description Pending ones, newest first. Only owners see them; the list is empty for everybody else. */
             invitations: components["schemas"]["Invitation"][];
+            branding: components["schemas"]["Branding"];
             donation_page: components["schemas"]["DonationPage"];
             overlay_settings: components["schemas"]["OverlaySettings"];
             overlay_sources: components["schemas"]["OverlaySources"];
@@ -3438,6 +3439,7 @@ export interface components {
         PaymentLinkList: {
             data: components["schemas"]["PaymentLink"][];
         };
+        /** @description Of a donation: what the donor entered. Any amount of coins confirms a donation. */
         Price: {
             /** @description With all decimals of the currency. */
             amount: string;

@@ -50,17 +50,18 @@ test('payers and the owner see what an order is for, and where to get a new invo
   expect(shown.body).toMatchObject(details);
 });
 
+const ticketFor = (amount: string) => ({
+  currency: 'BTC',
+  type: 'order',
+  order_id: 'A-2',
+  price: { amount, currency: 'EUR' },
+  lines: [{ name: 'Ticket', amount }],
+});
+
 test('amounts with other decimals are the same request', async () => {
   await storeRate(api, { currency: 'BTC', in: 'EUR' }, { rate: '50000' });
-  const body = (amount: string) => ({
-    currency: 'BTC',
-    type: 'order',
-    order_id: 'A-2',
-    price: { amount, currency: 'EUR' },
-    lines: [{ name: 'Ticket', amount }],
-  });
-  expectAnswer(await create(body('20')), 'createInvoice', 201);
-  const repeat = await create(body('20.00'));
+  expectAnswer(await create(ticketFor('20')), 'createInvoice', 201);
+  const repeat = await create(ticketFor('20.00'));
   expect(repeat.status).toBe(200);
   expect(repeat.headers['idempotency-mismatch']).toBeUndefined();
 });

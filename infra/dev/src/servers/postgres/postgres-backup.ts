@@ -89,8 +89,7 @@ async function waitForEndOfRecovery(serverUrl: string): Promise<void> {
 /** Postgres deletes files while they are copied; the recovery does without them. */
 function ignoreVanished(failure: Error): void {
   const [, ...lines] = failure.message.trimEnd().split('\n');
-  const isVanished = (line: string) => line.endsWith('No such file or directory');
-  if (lines.length === 0 || !lines.every(isVanished)) throw failure;
+  if (lines.length === 0 || !lines.every((line) => line.endsWith('No such file or directory'))) throw failure;
 }
 
 /**
