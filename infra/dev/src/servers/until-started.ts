@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logTail, type ServerProcess } from './server-process.ts';
+import { processTree } from '../testing/process-tree.ts';
 import { HANG_TIMEOUT_MS } from '../testing/wait-until.ts';
 
 export type StartOptions = {
@@ -17,7 +18,8 @@ const TAIL_LINES = 12;
 
 /**
  * Waits until a server responds: for as long as its process lives and works, since a busy machine may need minutes. Throws with
- * the end of its log when it has ended, or has used no CPU for `hangMs`.
+ * the end of its log and the last error of `isReady` when it has ended, or when neither it nor a process below it has used CPU for
+ * `hangMs`.
  */
 export async function untilStarted(
   server: ServerProcess,
@@ -25,15 +27,21 @@ export async function untilStarted(
   { hangMs = HANG_TIMEOUT_MS, say = (line) => console.error(line) }: StartOptions = {},
 ): Promise<void> {
   const startedMs = performance.now();
-  let workedAtMs = startedMs;
+  const readEveryMs = Math.min(hangMs / 10, 1000);
+  let work: Work = { done: readWork(server.pid), changedAtMs: startedMs, readAtMs: startedMs };
   let saidAtMs = startedMs;
-  let work = readWork(server.pid);
-  while (!(await isReady().catch(() => false))) {
-    if (server.hasExited()) throw failed(server, `ended at its start (${describeEnd(server)})`);
+  let reason = '';
+  const askOnce = () =>
+    isReady().catch((error: unknown) => {
+      reason = String(error);
+      return false;
+    });
+  while (!(await askOnce())) {
+    if (server.hasExited()) throw failed(server, `ended at its start (${describeEnd(server)})`, reason);
     const nowMs = performance.now();
-    const workNow = readWork(server.pid);
-    if (workNow !== work) [work, workedAtMs] = [workNow, nowMs];
-    if (nowMs - workedAtMs > hangMs) throw failed(server, `did nothing for ${hangMs / 1000} s at its start`);
+    if (nowMs - work.readAtMs > readEveryMs) work = nextWork(work, readWork(server.pid), nowMs);
+    if (nowMs - work.changedAtMs > hangMs)
+      throw failed(server, `did nothing for ${hangMs / 1000} s at its start`, reason);
     if (nowMs - saidAtMs > SAY_EVERY_MS) {
       say(`waiting for ${server.name} to be ready (${Math.round((nowMs - startedMs) / 1000)} s)`);
       saidAtMs = nowMs;
@@ -42,16 +50,27 @@ export async function untilStarted(
   }
 }
 
-function failed({ name, logFile }: ServerProcess, what: string): Error {
-  return new Error(`${name} ${what}:\n${logTail(logFile, TAIL_LINES)}`);
+type Work = { done: string; changedAtMs: number; readAtMs: number };
+
+function nextWork(work: Work, done: string, nowMs: number): Work {
+  return { done, changedAtMs: done === work.done ? work.changedAtMs : nowMs, readAtMs: nowMs };
+}
+
+function failed({ name, logFile }: ServerProcess, what: string, reason: string): Error {
+  const why = reason === '' ? '' : `\nnot ready: ${reason}`;
+  return new Error(`${name} ${what}:\n${logTail(logFile, TAIL_LINES)}${why}`);
 }
 
 function describeEnd(server: ServerProcess): string {
   return server.exitSignal() ?? `exit code ${server.exitCode()}`;
 }
 
-/** The CPU time that a process has used, in an unspecified unit; a constant where the system does not report it. */
-function readWork(pid: number): string {
+/** The CPU time that a process and those below it have used, in an unspecified unit; a constant where the system does not report it. */
+function readWork(root: number): string {
+  return processTree(root).map(readTimes).join();
+}
+
+function readTimes(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // User and system time; the name, which may hold spaces, ends with the last bracket.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startServer, type ServerProcess } from '../../src/servers/server-process.ts';
+import { killTree } from '../../src/testing/process-tree.ts';
 import { untilStarted } from '../../src/servers/until-started.ts';
 
 let folder: string;
@@ -11,7 +12,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'until-started-'));
 });
 afterEach(async () => {
-  await server?.kill();
+  if (server?.hasExited() === false) killTree(server.pid);
+  await server?.exited;
   rmSync(folder, { recursive: true });
 });
 
@@ -22,6 +24,7 @@ async function run(script: string): Promise<ServerProcess> {
 }
 
 const never = () => Promise.resolve(false);
+const refused = () => Promise.reject(new Error('refused'));
 
 test('a process that exits while it starts is reported with the last lines of its log', async () => {
   const started = await run('echo starting; echo "REDIS_URL: no such host" >&2; exit 1');
@@ -34,12 +37,13 @@ test.skipIf(process.platform !== 'linux')(
   'one that does nothing is given up, and one that works is waited for, which is said',
   async () => {
     const idle = await run('echo idle; exec sleep 3600');
-    await expect(untilStarted(idle, never, { hangMs: 500 })).rejects.toThrow(
-      /^api-1 did nothing for 0.5 s at its start:\nidle$/,
+    await expect(untilStarted(idle, refused, { hangMs: 500 })).rejects.toThrow(
+      /^api-1 did nothing for 0.5 s at its start:\nidle\nnot ready: Error: refused$/,
     );
     await idle.kill();
 
-    const busy = await run('while :; do :; done');
+    // In a process below that of the server, as where a program starts it.
+    const busy = await run('(while :; do :; done); true');
     const said: string[] = [];
     // Ready once it was said: long after an idle process would have been given up.
     await untilStarted(busy, async () => said.length > 0, { hangMs: 5000, say: (line) => said.push(line) });
