@@ -440,7 +440,7 @@ describe('uploads', () => {
     await openSettings();
     await choose('large.png', Buffer.alloc(700 * 1024));
     await at('upload-problem').waitFor();
-    expect(await at('upload-problem').innerText()).toBe('The file is 700 KB; at most 512 KB.');
+    expect(await at('upload-problem').innerText()).toBe('The file is 700 KB. The limit is 512 KB.');
     expect(server.state.calls.filter(({ id }) => id === 'createUpload')).toEqual([]);
     await choose('page.png', Buffer.from('<svg onload="alert(1)"/>'));
     await expect
@@ -455,7 +455,7 @@ describe('uploads', () => {
     await at('uploads').waitFor();
     await choose('gross.gif', Buffer.alloc(513 * 1024));
     await at('upload-problem').waitFor();
-    expect(await at('upload-problem').innerText()).toBe('Die Datei hat 513 KB; höchstens 512 KB.');
+    expect(await at('upload-problem').innerText()).toBe('Die Datei hat 513 KB. Erlaubt sind höchstens 512 KB.');
     await choose('ein-sehr-langer-name-einer-datei-der-nirgends-umbrochen-werden-kann.gif', sampleGif());
     await at('upload-added').waitFor();
     await page.setViewportSize({ width: 390, height: 844 });

@@ -15,7 +15,7 @@ const en = {
     'Alerts that use it switch to the built-in picture or sound. Open overlays follow immediately.',
   imageFacts: (width: number, height: number, size: string) => `${width} × ${height} pixels, ${size}`,
   soundFacts: (seconds: string, size: string) => `${seconds} seconds, ${size}`,
-  tooLarge: (size: string) => `The file has ${size}. The limit is 512 KB.`,
+  tooLarge: (size: string) => `The file is ${size}. The limit is 512 KB.`,
   problems: {
     file_not_supported:
       'The file is damaged or its type is not supported. Upload a GIF, WebP, PNG or JPEG picture, or an MP3, OGG or WAV sound.',
