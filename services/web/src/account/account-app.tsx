@@ -9,7 +9,6 @@ import { createApi } from './api/api.ts';
 import { LoginScreen } from './screens/login/login-screen.tsx';
 import { useRouter } from './app/navigation.ts';
 import { parseRoute } from './app/route.ts';
-import { forgetSavedFilters } from './app/stored-filters.ts';
 import { useProof } from './app/reauthentication/use-proof.ts';
 import { lazy } from './parts/lazy.tsx';
 import { LoginFrame } from './frame/login-frame.tsx';
@@ -72,7 +71,6 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
   }, [router.path]);
   const endSession = (why: SessionEndReason) => {
     if (session !== null) deleteSession(session);
-    if (why === 'accountDeleted' || why === 'loggedOutEverywhere') forgetSavedFilters();
     setSession(null);
     setReason(why);
     chooseProject(null);

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { keyOf, type Key } from './keypad-amount.ts';
 import type { PosTexts } from './pos-en.ts';
 
@@ -8,7 +8,7 @@ type KeypadProps = { texts: PosTexts; onKey: (key: Key) => void };
 
 /** The keys of the amount. A keyboard does the same, unless the reader types into a field. */
 export function Keypad({ texts, onKey }: KeypadProps) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const key = event.target instanceof HTMLInputElement ? null : keyOf(event.key);
       if (key === null || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { fieldError } from '../../../api/problem-message.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { useSignedInAccount } from '../../../app/account-context.ts';
+import { forgetSavedFilters } from '../../../app/stored-filters.ts';
 import { Form, SubmitButton, TextInput } from '../../../parts/form/form.tsx';
 import { LEAVING_TEXTS } from './leaving-texts.ts';
 
@@ -37,7 +38,9 @@ function DeleteForm({ onCancel }: { onCancel: () => void }) {
   const submit = useSubmit<DoneView>();
   const remove = async () => {
     const body = { email, current_password: password };
-    if ((await submit.send(() => api.deleteAccount(body))) !== null) endSession('accountDeleted');
+    if ((await submit.send(() => api.deleteAccount(body))) === null) return;
+    forgetSavedFilters();
+    endSession('accountDeleted');
   };
   const isWrong = submit.problem?.code === 'invalid_credentials';
   const isOther = fieldError(submit.problem, 'email', texts) !== undefined;

@@ -3,6 +3,7 @@ import { Moment } from '../../../../ui/moment.tsx';
 import { useLoad, type Loaded } from '../../../api/use-load.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { useSignedInAccount } from '../../../app/account-context.ts';
+import { forgetSavedFilters } from '../../../app/stored-filters.ts';
 import { Badge } from '../../../parts/badge.tsx';
 import { ConfirmButton } from '../../../parts/form/confirm-button.tsx';
 import { ProblemNotice } from '../../../parts/form/form.tsx';
@@ -95,7 +96,9 @@ function LogoutAll() {
   const texts = SESSIONS_TEXTS[language];
   const submit = useSubmit<DoneView>();
   const leave = async () => {
-    if ((await submit.send(() => api.logoutAll())) !== null) endSession('loggedOutEverywhere');
+    if ((await submit.send(() => api.logoutAll())) === null) return;
+    forgetSavedFilters();
+    endSession('loggedOutEverywhere');
   };
   return (
     <>
