@@ -100,8 +100,9 @@ const postgresStatus = (major: string) => judgePostgres({ version: `${major}.9`,
 test('the doctor warns about what is older than the README asks for', () => {
   const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
   const [, postgres = '', node = ''] =
-    /needs Postgres (\d+) or newer, Redis .*? with `maxmemory-policy noeviction`, Node\s+(\d+)/s.exec(readme) ??
-    [];
+    /needs Postgres (\d+) or newer, Redis .*? with `maxmemory-policy noeviction`, Node\s+(\d+)/s.exec(
+      readme,
+    ) ?? [];
   expect([postgresStatus(before(postgres)), postgresStatus(postgres)]).toEqual(['warning', 'ok']);
   const statuses = [before(node), node].map((major) => checkNode(`v${major}.0.0`).status);
   expect(statuses).toEqual(['warning', 'ok']);

@@ -455,7 +455,9 @@ describe('uploads', () => {
     await at('uploads').waitFor();
     await choose('gross.gif', Buffer.alloc(513 * 1024));
     await at('upload-problem').waitFor();
-    expect(await at('upload-problem').innerText()).toBe('Die Datei hat 513 KB. Erlaubt sind höchstens 512 KB.');
+    expect(await at('upload-problem').innerText()).toBe(
+      'Die Datei hat 513 KB. Erlaubt sind höchstens 512 KB.',
+    );
     await choose('ein-sehr-langer-name-einer-datei-der-nirgends-umbrochen-werden-kann.gif', sampleGif());
     await at('upload-added').waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
