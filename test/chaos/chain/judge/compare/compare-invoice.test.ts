@@ -102,6 +102,11 @@ describe('what is compared of an invoice', () => {
   ])('reports %s', (_title, change, difference) => {
     expect(compareInvoice(caseWith(change)).join('\n')).toMatch(difference);
   });
+
+  it('does not mind the order of keys', () => {
+    const lines = [{ amount: null, quantity: 2, name: 'Tea' }];
+    expect(compareInvoice(caseWith({ shownToPayers: { ...publicView(invoice), lines } }))).toEqual([]);
+  });
 });
 
 describe('what an open invoice asks for', () => {

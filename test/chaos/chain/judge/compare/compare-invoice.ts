@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { compareAmounts } from './compare-amounts.ts';
 import { compareEvents, type EventCase } from './compare-event.ts';
 import { compareTerms } from './compare-terms.ts';
@@ -126,7 +127,7 @@ function comparePublic(shown: OwnerView, shownToPayers: unknown): string[] {
   const names = [...new Set([...Object.keys(shared), ...Object.keys(theirs)])];
   return [
     ...names
-      .filter((name) => JSON.stringify(theirs[name]) !== JSON.stringify(shared[name as keyof typeof shared]))
+      .filter((name) => !isDeepStrictEqual(theirs[name], shared[name as keyof typeof shared]))
       .map((name) => `payers see ${name} ${JSON.stringify(theirs[name])}`),
     ...(network === 'regtest' && branding === null && explorer === null && typeof delayed === 'boolean'
       ? []
