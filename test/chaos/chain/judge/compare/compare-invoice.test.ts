@@ -103,7 +103,7 @@ describe('what is compared of an invoice', () => {
     expect(compareInvoice(caseWith(change)).join('\n')).toMatch(difference);
   });
 
-  it('does not mind the order of keys', () => {
+  test('does not mind the order of keys', () => {
     const lines = [{ amount: null, quantity: 2, name: 'Tea' }];
     expect(compareInvoice(caseWith({ shownToPayers: { ...publicView(invoice), lines } }))).toEqual([]);
   });
