@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leftTable } from '../../src/accounts/leaving/left-tables.ts';
-import { CLEAN_UPS, growthTable, GROWN_BY, GROWTH, type CleanUpName } from '../../src/postgres/retention.ts';
+import { GROWN_BY } from '../../src/postgres/grown-by.ts';
+import { CLEAN_UPS, growthTable, GROWTH, type CleanUpName } from '../../src/postgres/retention.ts';
 import { createProject, createWallet } from '../support/fixtures.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
