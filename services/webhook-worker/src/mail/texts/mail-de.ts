@@ -221,7 +221,7 @@ export const mailDe: MailTexts = {
   branding_changed: () => ({
     subject: 'Ihre Zahlungsseiten wurden geändert',
     paragraphs: [
-      'Logo, Farbe oder Links auf den Zahlungsseiten Ihres Projekts wurden geändert. Wer zahlt, sieht die Änderung sofort.',
+      'Name, Logo, Farbe, ein Text oder ein Link auf den Seiten, auf denen Sie bezahlt werden, wurde geändert. Wer zahlt oder spendet, sieht die Änderung sofort.',
       NOT_YOU,
     ],
     action: { label: 'Zahlungsseiten prüfen', page: 'settings' },

@@ -206,7 +206,7 @@ export const mailEn: MailTexts = {
   branding_changed: () => ({
     subject: 'Your payment pages were changed',
     paragraphs: [
-      'The logo, the color or the links on the payment pages of your project were changed. Payers see the change at once.',
+      'The name, the logo, the color, a text or a link on the pages that your payers and donors see was changed. They see the change at once.',
       NOT_YOU,
     ],
     action: { label: 'Review payment pages', page: 'settings' },
