@@ -6,6 +6,7 @@ import type {
 } from '@paywatch/domain/contract';
 import { CURRENCIES } from '@paywatch/domain/coins';
 import { parseCoins } from '@paywatch/domain/money';
+import { normalizeAmount } from '../money/typed-amount.ts';
 import type { LinkTexts } from './link-en.ts';
 
 /** In what the buyer names the amount; null where the link sets it. Pure. */
@@ -21,12 +22,6 @@ export function currencyOf(draft: PurchaseDraft | null, link: PublicPaymentLink)
   return free.find((currency) => currency === draft?.currency) ?? free[0] ?? currencies[0] ?? 'BTC';
 }
 
-/** Accepts a decimal comma, a missing zero (`.5`, `2.`) and pasted spaces. */
-function normalized(typed: string): string {
-  const text = typed.replaceAll(/\s/g, '').replace(/^([^.,]*),([^.,]*)$/, '$1.$2');
-  return text.replace(/^\./, '0.').replace(/\.$/, '');
-}
-
 /** The API request for a draft. An invalid amount is passed on as typed, so that the API rejects it. Pure. */
 export function purchaseRequest(
   open: 'coins' | 'price' | null,
@@ -36,8 +31,8 @@ export function purchaseRequest(
   const known = CURRENCIES.find((one) => one === currency);
   // What is no currency or no amount is passed on, so that the API rejects it.
   if (open === null || known === undefined) return { currency: currency as Currency };
-  if (open === 'price') return { currency: known, price_amount: normalized(typed) };
-  const parsed = parseCoins(normalized(typed), known);
+  if (open === 'price') return { currency: known, price_amount: normalizeAmount(typed) };
+  const parsed = parseCoins(normalizeAmount(typed), known);
   return { currency: known, amount: parsed.ok ? String(parsed.value) : typed };
 }
 
@@ -48,7 +43,7 @@ export function amountError(
   currency: Currency,
   { errors }: LinkTexts,
 ): string | null {
-  const text = normalized(typed);
+  const text = normalizeAmount(typed);
   if (open === 'coins') return parseCoins(text, currency).ok ? null : errors.malformedCoins;
   if (open === 'price') return /^\d{1,12}(\.\d{1,4})?$/.test(text) ? null : errors.malformedPrice;
   return null;

@@ -93,7 +93,7 @@ function Offer({ link, currency, language, texts }: PurchaseFormProps) {
   );
 }
 
-/** The name of the input tells the server the unit of the amount. */
+/** The server derives the unit of the amount from the name of the input. */
 function AmountField({ link, typed, currency, error, texts, onChange }: PurchaseFormProps) {
   const unit = link.price?.currency ?? currency;
   return (

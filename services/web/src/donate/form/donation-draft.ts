@@ -9,6 +9,7 @@ import { formatCoins, parseCoins } from '@paywatch/domain/money';
 import { priceInCoins } from '@paywatch/domain/price-in-coins';
 import { parseRate, RATE_DECIMALS } from '@paywatch/domain/rate-value';
 import { countCharacters, plainText } from '@paywatch/domain/visible-text';
+import { normalizeAmount } from '../../money/typed-amount.ts';
 import type { DonateTexts } from '../texts/donate-en.ts';
 
 /** The fields that are validated. */
@@ -43,7 +44,7 @@ export function offeredDraft(
 
 /** Parses a typed amount to minimal units; null if empty, undefined if it is not an amount. */
 export function draftUnits(amount: string, currency: Currency): bigint | null | undefined {
-  const typed = normalizeCoins(amount);
+  const typed = normalizeAmount(amount);
   if (typed === '') return null;
   const parsed = parseCoins(typed, currency);
   return parsed.ok ? parsed.value : undefined;
@@ -58,19 +59,13 @@ export function askedUnits(
   currency: Currency,
   { prices }: DonationLinkInfo,
 ): bigint | null | undefined {
-  const typed = normalizeCoins(amount);
+  const typed = normalizeAmount(amount);
   if (unit === '') return draftUnits(amount, currency);
   if (typed === '') return null;
   const cents = parseFiat(typed, unit);
   if (cents === null || cents === 0n) return undefined;
   const rate = parseRate(prices?.rates[currency] ?? '', RATE_DECIMALS);
   return rate === null ? null : priceInCoins({ amount: cents, currency: unit }, rate, 0);
-}
-
-/** Accepts a decimal comma, a missing zero (`.5`, `2.`) and pasted spaces. */
-function normalizeCoins(typed: string): string {
-  const text = typed.replaceAll(/\s/g, '').replace(/^([^.,]*),([^.,]*)$/, '$1.$2');
-  return text.replace(/^\./, '0.').replace(/\.$/, '');
 }
 
 /** The API request for a draft. An invalid amount is passed on as typed, so that the API rejects it. */
@@ -89,7 +84,7 @@ function amountIn({ amount }: DonationDraft, currency: Currency): Pick<CreateDon
 }
 
 function priceIn({ amount, unit }: DonationDraft): Pick<CreateDonationInput, 'price'> {
-  const typed = normalizeCoins(amount);
+  const typed = normalizeAmount(amount);
   return typed === '' ? {} : { price: { amount: typed, currency: unit } };
 }
 
