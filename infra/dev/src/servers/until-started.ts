@@ -27,8 +27,7 @@ export async function untilStarted(
   { hangMs = HANG_TIMEOUT_MS, say = (line) => console.error(line) }: StartOptions = {},
 ): Promise<void> {
   const startedMs = performance.now();
-  const readEveryMs = Math.min(hangMs / 10, 1000);
-  let work: Work = { done: readWork(server.pid), changedAtMs: startedMs, readAtMs: startedMs };
+  const isHung = watchWork(server.pid, hangMs);
   let saidAtMs = startedMs;
   let reason = '';
   const askOnce = () =>
@@ -38,10 +37,8 @@ export async function untilStarted(
     });
   while (!(await askOnce())) {
     if (server.hasExited()) throw failed(server, `ended at its start (${describeEnd(server)})`, reason);
+    if (isHung()) throw failed(server, `did nothing for ${hangMs / 1000} s at its start`, reason);
     const nowMs = performance.now();
-    if (nowMs - work.readAtMs > readEveryMs) work = nextWork(work, readWork(server.pid), nowMs);
-    if (nowMs - work.changedAtMs > hangMs)
-      throw failed(server, `did nothing for ${hangMs / 1000} s at its start`, reason);
     if (nowMs - saidAtMs > SAY_EVERY_MS) {
       say(`waiting for ${server.name} to be ready (${Math.round((nowMs - startedMs) / 1000)} s)`);
       saidAtMs = nowMs;
@@ -50,10 +47,21 @@ export async function untilStarted(
   }
 }
 
-type Work = { done: string; changedAtMs: number; readAtMs: number };
-
-function nextWork(work: Work, done: string, nowMs: number): Work {
-  return { done, changedAtMs: done === work.done ? work.changedAtMs : nowMs, readAtMs: nowMs };
+/** Returns a function that tells whether neither the process nor one below it has used CPU for `hangMs`. */
+function watchWork(pid: number, hangMs: number): () => boolean {
+  const readEveryMs = Math.min(hangMs / 10, 1000);
+  let work = readWork(pid);
+  let readAtMs = performance.now();
+  let changedAtMs = readAtMs;
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - readAtMs < readEveryMs) return false;
+    readAtMs = nowMs;
+    const before = work;
+    work = readWork(pid);
+    if (work !== before) changedAtMs = nowMs;
+    return nowMs - changedAtMs > hangMs;
+  };
 }
 
 function failed({ name, logFile }: ServerProcess, what: string, reason: string): Error {
