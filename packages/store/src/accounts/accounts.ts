@@ -9,7 +9,6 @@ import { writeAudit, type Actor } from './audit.ts';
 import { notePassword, type Authorize, type SessionCredential } from './authorize.ts';
 import { lockAccount } from './lock-account.ts';
 import { replaceOverlayLinks } from '../donations/overlay/overlay-access.ts';
-import { deleteUnusedLogos } from '../projects/branding.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
 import type { KeyName } from '../redis/limits/key-limits.ts';
@@ -243,9 +242,7 @@ export async function revokeProjectAccess(
   await tx`delete from webhook_endpoints where owner_id in (${projects})`;
   await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
   await tx`update projects set donation_page = '{}', branding = '{}' where account_id = ${accountId}`;
-  for (const { id } of await tx<{ id: bigint }[]>`${projects} order by id`) {
-    await deleteUnusedLogos(tx, id);
-    await replaceOverlayLinks(tx, id);
-  }
+  await tx`delete from uploads where kind = 'logo' and project_id in (${projects})`;
+  for (const { id } of await tx<{ id: bigint }[]>`${projects} order by id`) await replaceOverlayLinks(tx, id);
   return keys.map(({ projectId, secretHash }) => ({ projectId, tokenHash: secretHash.toString('hex') }));
 }

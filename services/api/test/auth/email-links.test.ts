@@ -1,3 +1,4 @@
+import { samplePicture } from '@paywatch/dev/testing';
 import { randomBase58, sha256 } from '@paywatch/runtime/security';
 import type { MailKind } from '@paywatch/store/mails';
 import { describe, expect, it } from 'vitest';
@@ -189,8 +190,10 @@ describe('a password reset', () => {
 
   it('that is the first proof of an address revokes all access that a stranger may have', async () => {
     const account = await openSetUpAccount();
+    const logo = await useLogo(account);
     const token = await resetLink(account.email);
     expectAnswer(await post('reset-password', { token, new_password: NEW_PASSWORD }), 'resetPassword', 200);
+    await api.call('get', `/v1/public/uploads/${logo}`).expect(404);
     expectProblem(await api.call('get', '/v1/me', { session: account.session }), 401, 'unauthorized');
     expectProblem(await api.call('get', '/v1/invoices', { apiKey: account.apiKey }), 401, 'unauthorized');
     const session = await logIn(account.email, NEW_PASSWORD);
@@ -236,6 +239,17 @@ describe('a password reset', () => {
     }
   });
 });
+
+/** Uploads a logo and shows it on the payment pages. */
+async function useLogo({ session }: TestAccount): Promise<string> {
+  const { body } = await api
+    .call('post', '/v1/uploads?kind=logo', { session })
+    .set('Content-Type', 'application/octet-stream')
+    .send(samplePicture('png'));
+  await api.call('patch', '/v1/branding', { session, body: { logo: body.id } }).expect(200);
+  await api.call('get', `/v1/public/uploads/${body.id}`).expect(200);
+  return String(body.id);
+}
 
 async function requestChange(email: string, to: string): Promise<string> {
   const session = await logIn(email);
