@@ -7,9 +7,9 @@ export type Listener = { stop(): Promise<void> };
 const isStandby = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === '25006';
 
 /**
- * Listens to a NOTIFY channel and resolves once it does. `onListening` is called after each (re)connection, because notifications may
- * have been missed. While Postgres is unavailable postgres.js goes on connecting, at the first connection as well; so a service whose
- * first connection fails starts all the same, and relies on its poll until then.
+ * Listens to a NOTIFY channel. Resolves once it listens or its first connection has failed: postgres.js keeps connecting, so a service
+ * can start and rely on its poll until then. `onListening` is called after each (re)connection, because notifications may have been
+ * missed. Rejects if Postgres refuses to listen.
  */
 export async function listen(
   { direct }: Pick<Database, 'direct'>,

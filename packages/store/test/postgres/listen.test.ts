@@ -15,28 +15,28 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-test('a listener whose first connection fails hears notifications once Postgres is reachable', async () => {
+test('a listener whose first connection fails receives notifications once Postgres is reachable', async () => {
   const port = await freePort();
   const database = openAt(port);
-  const heard: string[] = [];
+  const received: string[] = [];
   let connections = 0;
   const listener = await listen(
     database,
     CHANNEL,
-    (payload) => heard.push(payload),
+    (payload) => received.push(payload),
     () => (connections += 1),
   );
   await forwardToPostgres(port);
   await waitUntil(() => connections === 1, { what: 'the connection' });
   await store.sql.notify(CHANNEL, 'first');
-  await waitUntil(() => heard.length === 1, { what: 'the notification' });
+  await waitUntil(() => received.length === 1, { what: 'the notification' });
 
   await listener.stop();
   await store.sql.notify(CHANNEL, 'second');
-  expect(heard).toEqual(['first']);
+  expect(received).toEqual(['first']);
 });
 
-test('an error that is no outage is thrown', async () => {
+test('throws an error that is not an outage', async () => {
   const url = new URL(store.databaseUrl);
   url.pathname = '/no_such_database';
   const database = openDatabase({ url: url.href, applicationName: 'listen', poolSize: 1 });
