@@ -1,18 +1,5 @@
-import type { DonationPage } from '../../../resources/donations/donation-page.ts';
+import { DEFAULT_DONATION_PAGE } from '../../../resources/donations/donation-page.ts';
 import type { OperationExample } from '../operation-example.ts';
-
-const page: DonationPage = {
-  picture: null,
-  accent_color: null,
-  text: '',
-  links: [],
-  suggested_amounts: null,
-  suggested_prices: null,
-  min_message_btc: '0',
-  min_message_ltc: '0',
-  show_goal: false,
-  show_latest: false,
-};
 
 const change = {
   accent_color: '#6441a5',
@@ -23,6 +10,6 @@ const change = {
 
 /** Of the donation page. */
 export const donationPageExamples = {
-  getDonationPage: { response: page },
-  updateDonationPage: { request: change, response: { ...page, ...change } },
+  getDonationPage: { response: DEFAULT_DONATION_PAGE },
+  updateDonationPage: { request: change, response: { ...DEFAULT_DONATION_PAGE, ...change } },
 } as const satisfies Record<string, OperationExample>;
