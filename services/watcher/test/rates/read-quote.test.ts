@@ -26,7 +26,7 @@ test.each(['coinbase', 'bitstamp', 'binance'] as const)(
 
 test.each(['kraken', 'binance'] as const)('%s: the answer of another pair is refused', (name) => {
   const other = tickerOf(name, { coin: 'BTC', currency: 'USD' }, 100);
-  expect(() => MARKETS[name].read(other, PAIR)).toThrow('another pair');
+  expect(() => MARKETS[name].read(other, PAIR)).toThrow('response is for another currency pair');
 });
 
 test.each([
@@ -68,5 +68,5 @@ test('a source of the operator answers its own form, for the pair that was asked
   const answer = { currency: 'BTC', in: 'EUR', value: '87412.35', taken_at: '2026-11-20T12:00:00Z' };
   expect(ownSource.pathOf(PAIR)).toBe('/BTC?in=EUR');
   expect(ownSource.read(answer, PAIR)).toEqual({ bid: '87412.35', ask: '87412.35', timeMs: NOW_MS });
-  expect(() => ownSource.read({ ...answer, in: 'USD' }, PAIR)).toThrow('another pair');
+  expect(() => ownSource.read({ ...answer, in: 'USD' }, PAIR)).toThrow('response is for another currency pair');
 });

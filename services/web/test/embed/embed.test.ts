@@ -84,6 +84,8 @@ describe('the payment button', () => {
     await framed().locator('[data-stage=paid]').first().waitFor();
     await expect.poll(eventTypes).toContain('paid board');
     await dialog().getByRole('button', { name: 'Close' }).click();
+    // The browser reports the close in a later task.
+    await expect.poll(eventTypes).toContain('closed board');
     expect(await eventTypes()).toEqual([
       'opened board',
       'status board',
