@@ -1,8 +1,8 @@
+import { judgePostgres } from '@paywatch/domain/deployment';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { judgePostgres } from '../src/doctor/check-postgres.ts';
 import { judgeBackup } from '../src/doctor/machine/check-backup.ts';
 import { checkDisk, judgeDisk } from '../src/doctor/machine/check-disk.ts';
 import { checkMachine } from '../src/doctor/machine/check-machine.ts';

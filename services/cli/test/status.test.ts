@@ -3,8 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { openAccount, openBench, openChain, openWallet, ENTRY, type Bench } from './support/bench.ts';
-import { findProblems } from '../src/status/find-problems.ts';
-import type { DeploymentStatus } from '../src/status/read-status.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -66,55 +64,4 @@ test('--watch --json prints one document per line until it is stopped', async ()
     expect.objectContaining({ healthy: true }),
     expect.objectContaining({ healthy: true }),
   ]);
-});
-
-type Chain = DeploymentStatus['chains'][number];
-
-const IDLE = { pending: 0, due: 0, failing: 0, failingProjects: 0, lagSeconds: 0 };
-
-function chain(change: Partial<Chain>): Chain {
-  const moment = new Date(0);
-  return {
-    currency: 'BTC',
-    network: 'regtest',
-    tip: { height: 1, hash: '', minedAt: moment },
-    knownHeight: 1,
-    unscannedBlocks: 0,
-    isFresh: true,
-    staleSeconds: null,
-    checkedAt: moment,
-    mempoolReadAt: moment,
-    hasLeader: true,
-    dueDecisions: 0,
-    nowMs: 0,
-    ...change,
-  };
-}
-
-function healthy(): DeploymentStatus {
-  return {
-    chains: [chain({})],
-    pools: [],
-    parkedInvoices: 0,
-    webhooks: IDLE,
-    mail: { lagSeconds: 0 },
-    redisFault: null,
-    archive: { archivedAt: new Date(2), failedAt: new Date(1) },
-  };
-}
-
-test.each([
-  ['no leader', { chains: [chain({ hasLeader: false })] }, 'BTC: no watcher leads the chain'],
-  ['a stale view', { chains: [chain({ isFresh: false })] }, 'BTC: the view of the chain is stale'],
-  ['overdue webhooks', { webhooks: { ...IDLE, lagSeconds: 61 } }, 'webhooks: not picked up for 61 s'],
-  ['overdue mail', { mail: { lagSeconds: 90 } }, 'mail: not picked up for 90 s'],
-  ['parked invoices', { parkedInvoices: 2 }, '2 invoices are parked'],
-  [
-    'a failing archive',
-    { archive: { archivedAt: new Date(1), failedAt: new Date(2) } },
-    'the last WAL file was not archived',
-  ],
-])('%s is a problem', (_what, change, problem) => {
-  expect(findProblems({ ...healthy(), ...change })).toEqual([problem]);
-  expect(findProblems(healthy())).toEqual([]);
 });

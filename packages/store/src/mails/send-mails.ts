@@ -82,6 +82,13 @@ export async function recordMailOutcome(
     where id = ${id} and claims = ${claim} and status = 'pending'`;
 }
 
+/** Counts the mails that wait for a relay now. */
+export async function countDueMails({ sql }: Pick<Store, 'sql'>): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from mails where status = 'pending' and relay_at <= now()`;
+  return row?.count ?? 0;
+}
+
 /** How many seconds the oldest due mail has waited for a relay; 0 if none is due. */
 export async function measureMailLag({ sql }: Pick<Store, 'sql'>): Promise<number> {
   const [row] = await sql<{ lag: number }[]>`

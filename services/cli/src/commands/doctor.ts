@@ -1,8 +1,8 @@
+import type { Finding } from '@paywatch/domain/deployment';
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../terminal/command-line.ts';
 import type { Env } from '../config.ts';
 import { diagnose } from '../doctor/diagnose.ts';
-import type { Finding } from '../doctor/finding.ts';
 import { examples } from '../terminal/help.ts';
 import { shown } from '../terminal/text.ts';
 

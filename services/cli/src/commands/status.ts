@@ -1,9 +1,9 @@
+import { findProblems, problemText } from '@paywatch/domain/deployment';
 import { pause } from '@paywatch/runtime/process';
 import type { Database } from '@paywatch/store/postgres';
 import type { Command } from 'commander';
 import { readDatabaseConfig, type Env } from '../config.ts';
 import { withDatabase } from '../open-store.ts';
-import { findProblems } from '../status/find-problems.ts';
 import { readStatus } from '../status/read-status.ts';
 import { statusJson, statusText } from '../status/status-text.ts';
 import type { Answer, CommandLine } from '../terminal/command-line.ts';
@@ -44,7 +44,7 @@ async function showStatus(line: CommandLine, database: Database, watch: boolean)
 
 async function takeStatus(env: Env, database: Database): Promise<Answer> {
   const status = await readStatus(env, database);
-  const problems = findProblems(status);
+  const problems = findProblems(status).map(problemText);
   return {
     json: statusJson(status, problems),
     text: statusText(status, problems),

@@ -1,7 +1,8 @@
+import { ok, warning, type Finding } from '@paywatch/domain/deployment';
 import { judgeClients } from '@paywatch/domain/requests';
 import { loadClientWindows } from '@paywatch/store/redis';
 import { readRedisConfig, type Env } from '../config.ts';
-import { attempt, ok, warning, type Finding } from './finding.ts';
+import { attempt } from './attempt.ts';
 
 const CHECK = 'Clients';
 const ADVICE =

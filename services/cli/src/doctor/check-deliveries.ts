@@ -1,18 +1,9 @@
+import { judgeWorkers, WORKER_ADVICE, type Finding } from '@paywatch/domain/deployment';
 import type { Database } from '@paywatch/store/postgres';
 import { measureRelayLag } from '@paywatch/store/webhooks';
-import { attempt, failed, ok, type Finding } from './finding.ts';
-
-const ADVICE =
-  'Start a webhook worker (services/webhook-worker) with the same DATABASE_URL and REDIS_URL, or check its log.';
-/** Workers poll every few seconds even without a notification. */
-const MAX_LAG_SECONDS = 60;
+import { attempt } from './attempt.ts';
 
 /** Checks that workers send due webhooks. Never rejects. */
 export function checkDeliveries(database: Database): Promise<Finding> {
-  return attempt('Webhook workers', ADVICE, async () => {
-    const lagSeconds = Math.round(await measureRelayLag(database));
-    return lagSeconds > MAX_LAG_SECONDS
-      ? failed('Webhook workers', `a due webhook was not picked up for ${lagSeconds} s`, ADVICE)
-      : ok('Webhook workers', 'no overdue webhooks');
-  });
+  return attempt('Webhook workers', WORKER_ADVICE, async () => judgeWorkers(await measureRelayLag(database)));
 }

@@ -1,8 +1,9 @@
+import { failed, ok, skipped, warning, type Finding } from '@paywatch/domain/deployment';
 import { createSealer, parseSealingKeys, type SealingKey } from '@paywatch/runtime/security';
 import type { Database } from '@paywatch/store/postgres';
 import { surveySecrets, type SecretSurvey } from '@paywatch/store/sealing';
 import { readKeyConfig, type Env } from '../config.ts';
-import { attempt, failed, ok, skipped, warning, type Finding } from './finding.ts';
+import { attempt } from './attempt.ts';
 
 const ADVICE =
   'Set ENCRYPTION_KEYS to id:base64 of 32 random bytes, with the same value in every service. Generate a key: ' +

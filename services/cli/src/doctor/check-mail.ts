@@ -1,6 +1,7 @@
+import { failed, ok, warning, type Finding } from '@paywatch/domain/deployment';
 import { createMailTransport, MailError, type MailSettings } from '@paywatch/runtime/mail';
 import { readMailConfig, type Env } from '../config.ts';
-import { attempt, failed, ok, warning, type Finding } from './finding.ts';
+import { attempt } from './attempt.ts';
 
 const CHECK = 'Mail';
 

@@ -1,3 +1,4 @@
+import { failed, ok, skipped, warning, type Finding } from '@paywatch/domain/deployment';
 import { once } from 'node:events';
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
@@ -7,7 +8,7 @@ import { isLoopback, systemClock } from '@paywatch/runtime/process';
 import { z } from 'zod';
 import { readPublicUrlConfig, type Env } from '../config.ts';
 import { readMessage } from '../terminal/failure.ts';
-import { attempt, failed, ok, skipped, warning, type Finding } from './finding.ts';
+import { attempt } from './attempt.ts';
 
 const CHECK = 'Public URL';
 const TIMEOUT_MS = 5000;

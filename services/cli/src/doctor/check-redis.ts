@@ -1,7 +1,8 @@
+import { ok, warning, type Finding } from '@paywatch/domain/deployment';
 import { redisProtection } from '@paywatch/runtime/process';
 import { inspectRedis } from '@paywatch/store/redis';
 import { readRedisConfig, type Env } from '../config.ts';
-import { attempt, ok, warning, type Finding } from './finding.ts';
+import { attempt } from './attempt.ts';
 
 const ADVICE =
   'REDIS_URL and QUEUE_REDIS_URL must name a reachable Redis that is configured with `maxmemory-policy noeviction`.';

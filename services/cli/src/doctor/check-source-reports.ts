@@ -1,45 +1,8 @@
-import { loadSourceReports, type SourceReport } from '@paywatch/store/chain';
+import { judgeSource, type Finding } from '@paywatch/domain/deployment';
+import { loadSourceReports } from '@paywatch/store/chain';
 import type { Database } from '@paywatch/store/postgres';
-import { failed, ok, warning, type Finding } from './finding.ts';
-
-/** Attribution tolerates two minutes; this warns much earlier. */
-const MAX_SKEW_MS = 30_000;
 
 /** Checks what watchers reported about each source in the last minutes; no findings without a watcher. */
 export async function checkSourceReports(database: Database): Promise<Finding[]> {
-  return (await loadSourceReports(database)).map(judge);
-}
-
-function judge({ currency, name, fault, invalidData, isCutOff, skewMs, duplicateOf }: SourceReport): Finding {
-  const check = `${currency} source ${name}`;
-  if (invalidData !== null)
-    return failed(
-      check,
-      `sent invalid chain data: ${invalidData}`,
-      'Watchers ignore it for an hour. Remove it unless you know the cause.',
-    );
-  if (isCutOff)
-    return failed(
-      check,
-      'its chain has had less work than another source for ten minutes; no invoice expires',
-      'It may be disconnected from its network: check its peers. Watchers do not switch to the other source.',
-    );
-  if (fault !== null) return warning(check, fault, 'Watchers use another source if there is one.');
-  if (skewMs !== null && Math.abs(skewMs) > MAX_SKEW_MS)
-    return warning(
-      check,
-      `its clock is ${describeSkew(skewMs)}`,
-      'Run NTP on its machine: payment times come from its clock.',
-    );
-  if (duplicateOf !== null)
-    return warning(
-      check,
-      `may be the same server as ${duplicateOf}`,
-      'If both URLs reach one server, it cannot be cross-checked. Add a source with a different operator.',
-    );
-  return ok(check, skewMs === null ? 'used by watchers' : `its clock is ${describeSkew(skewMs)}`);
-}
-
-function describeSkew(skewMs: number): string {
-  return `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} Postgres`;
+  return (await loadSourceReports(database)).map(judgeSource);
 }

@@ -1,8 +1,8 @@
+import { failed, ok, warning, type Finding } from '@paywatch/domain/deployment';
 import type { Network } from '@paywatch/domain/chain';
 import { readSources, type ConfiguredSource, type Env } from '../config.ts';
 import { explainFailure } from '../terminal/failure.ts';
 import { probeSource, type SourceState } from '../source-probe.ts';
-import { failed, ok, warning, type Finding } from './finding.ts';
 
 const NONE_ADVICE =
   'Set BTC_NODE_URL, LTC_NODE_URL or both to the JSON-RPC of a node, such as http://user:password@127.0.0.1:8332.';

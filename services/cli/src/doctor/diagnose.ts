@@ -1,3 +1,4 @@
+import { skipped, type Finding } from '@paywatch/domain/deployment';
 import type { Database } from '@paywatch/store/postgres';
 import { readDatabaseConfig, type Env } from '../config.ts';
 import { withDatabase } from '../open-store.ts';
@@ -15,7 +16,7 @@ import { checkSources } from './check-sources.ts';
 import { checkRedis } from './check-redis.ts';
 import { checkSeller } from './check-seller.ts';
 import { checkMachine } from './machine/check-machine.ts';
-import { attempt, skipped, type Finding } from './finding.ts';
+import { attempt } from './attempt.ts';
 
 /** Checks all dependencies, in the order in which an operator sets them up. Never rejects. */
 export async function diagnose(env: Env): Promise<Finding[]> {

@@ -1,6 +1,7 @@
+import { failed, ok, warning, type Finding } from '@paywatch/domain/deployment';
 import { readdir } from 'node:fs/promises';
 import { systemClock } from '@paywatch/runtime/process';
-import { attempt, failed, ok, warning, type Finding } from '../finding.ts';
+import { attempt } from '../attempt.ts';
 
 const CHECK = 'Backup';
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,7 @@
+import { failed, ok, warning, type Finding } from '@paywatch/domain/deployment';
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
-import { attempt, failed, ok, warning, type Finding } from '../finding.ts';
+import { attempt } from '../attempt.ts';
 
 /** A file system of this machine, by a folder on it. */
 export type Space = { path: string; freeBytes: number; totalBytes: number };

@@ -1,6 +1,7 @@
+import type { Finding } from '@paywatch/domain/deployment';
 import { existsSync } from 'node:fs';
 import { ANSWERS_FILE, givenAnswers, parseAnswers } from '../../install/answers/read-answers.ts';
-import { attempt, type Finding } from '../finding.ts';
+import { attempt } from '../attempt.ts';
 import { checkBackup } from './check-backup.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkNode } from './check-node.ts';

@@ -1,4 +1,4 @@
-import { ok, warning, type Finding } from '../finding.ts';
+import { ok, warning, type Finding } from '@paywatch/domain/deployment';
 
 const CHECK = 'Node';
 /** Older versions lack what the sources use. */

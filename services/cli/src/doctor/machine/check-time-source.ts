@@ -1,6 +1,6 @@
+import { ok, warning, type Finding } from '@paywatch/domain/deployment';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ok, warning, type Finding } from '../finding.ts';
 
 const CHECK = 'Time source';
 const TIMEOUT_MS = 5000;

@@ -1,6 +1,4 @@
-import { explainFailure } from '../terminal/failure.ts';
-
-/** Result of one check. `advice` is what to do about a warning or a failure. */
+/** Result of one check of a deployment. `advice` says what to do about a warning or a failure. */
 export type Finding = {
   check: string;
   /** `warning`: works, with a risk. `skipped`: another check failed that this one depends on. */
@@ -27,14 +25,4 @@ export function failed(check: string, detail: string, advice: string): Finding {
 /** The check did not run because another one failed. */
 export function skipped(check: string, because: string): Finding {
   return { check, status: 'skipped', detail: `skipped: ${because}`, advice: null };
-}
-
-/** Runs a check. An error becomes a failed finding with its own advice, or with `advice`. Never rejects. */
-export async function attempt(check: string, advice: string, run: () => Promise<Finding>): Promise<Finding> {
-  try {
-    return await run();
-  } catch (error) {
-    const failure = explainFailure(error);
-    return failed(check, failure.message, failure.advice ?? advice);
-  }
 }

@@ -1,0 +1,1 @@
+export { type DeploymentStatus, readDeploymentStatus } from './deployment-status.ts';
