@@ -136,6 +136,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('getBranding', { as: bearer });
   await send('updateBranding', { as: bearer });
   await replayWalletChanges(stack, send, { as: bearer, example: examples('createWallet') });
+  replayed.push(...(await replayOperator(stack, store, examples, bearer)));
   await replaySecondFactor(stack, send, bearer);
   await send('logout', { as: await login() });
   await send('endSession', { as: bearer, params: { sessionId } });
@@ -183,6 +184,43 @@ async function replayMembers(
     select p.id, a.id, 'support' from projects p, accounts a
     where p.public_id = ${String(project)} and a.email = ${COLLEAGUE.email}`;
   await send('leaveProject', { as: { ...colleague, 'paywatch-project': String(project) } });
+}
+
+/** Makes the merchant the operator. Compares shapes: the state of a run depends on how busy the machine is. */
+async function replayOperator(
+  { url }: Stack,
+  { sql }: Store,
+  examples: (operation: OperationId) => Example,
+  as: Record<string, string>,
+): Promise<ReplayedExample[]> {
+  const replayed: ReplayedExample[] = [];
+  const send = async (operation: OperationId, call: Call = {}) => {
+    const { request: body, response, status } = examples(operation);
+    const answered = await request(url, operation, { as, ...(body && { body }), ...call });
+    if (answered.status !== status)
+      throw new Error(`${operation}: ${answered.status} ${JSON.stringify(answered.body)}`);
+    replayed.push({ operation, documented: shapeOf(response), answered: shapeOf(answered.body) });
+    return answered.body;
+  };
+  await sql`update accounts set is_operator = true where email = ${MERCHANT}`;
+  const [parked] = await sql<{ publicId: string }[]>`
+    with parked as (
+      insert into parked_invoices (invoice_id, currency, error_class, error_message, next_attempt_at)
+      select id, currency, 'RangeError', 'Invalid time', now() + interval '1 hour' from invoices
+      where currency = 'BTC' order by id limit 1 returning invoice_id)
+    select public_id as "publicId" from invoices i join parked on i.id = parked.invoice_id`;
+  const { data } = (await send('listOperatorAccounts', { query: 'q=merchant' })) as {
+    data: { account_id: string }[];
+  };
+  const params = { accountId: data[0]?.account_id ?? '' };
+  await send('listParkedInvoices');
+  await send('retryParkedInvoice', { params: { publicId: parked?.publicId ?? '' } });
+  await send('setOperatorSubscription', { params });
+  await send('setOperatorAddressLimit', { params });
+  await send('unlockOperatorAccount', { params });
+  await send('getOperatorAccount', { params });
+  await send('getOperatorOverview');
+  return replayed;
 }
 
 /** Creates the control page, holds a second donation and approves it. */

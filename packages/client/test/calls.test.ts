@@ -103,7 +103,7 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
 
 /**
  * Left to the pages of Paywatch: passkeys work on their origin alone, the links of mails lead to them, and owners manage sessions, second
- * factors and members there.
+ * factors and members there, as operators do the deployment.
  */
 const PAGES_ONLY = new Set([
   'startPasskeyLogin',
@@ -127,6 +127,14 @@ const PAGES_ONLY = new Set([
   'leaveProject',
   'updateMember',
   'removeMember',
+  'getOperatorOverview',
+  'listOperatorAccounts',
+  'getOperatorAccount',
+  'unlockOperatorAccount',
+  'setOperatorSubscription',
+  'setOperatorAddressLimit',
+  'listParkedInvoices',
+  'retryParkedInvoice',
   'listSessions',
   'exportAccount',
   'getServiceStatus',

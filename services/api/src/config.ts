@@ -1,7 +1,7 @@
 import type { Network } from '@paywatch/domain/chain';
 import { parseConfirmationPolicy, type ConfirmationPolicy } from '@paywatch/domain/invoices';
 import { CURRENCIES, parseCoins, type Currency } from '@paywatch/domain/values';
-import { amountProblem, type RateLimitName } from '@paywatch/domain/contract';
+import { amountProblem, SETTING_LIMITS, type RateLimitName } from '@paywatch/domain/contract';
 import {
   donationConfirmationVariables,
   gapLimitVariables,
@@ -97,6 +97,14 @@ export const apiVariables = z.object({
     .list('127.0.0.0/8,::1')
     .describe(
       'Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. [How to set it](guides/run-it-in-production.md#3-client-addresses-behind-the-balancer).',
+    ),
+  OPERATOR_CODE: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .max(SETTING_LIMITS.operatorCode.maxLength)
+    .optional()
+    .describe(
+      'Makes the first account that registers with it the [operator](guides/run-it-in-production.md#become-the-operator). Unset: only `paywatch accounts make-operator` does.',
     ),
   TRIAL_DAYS: variable
     .integer(14, 0, 3650)

@@ -42,6 +42,14 @@ import { leaveProject } from './members/leave-project.ts';
 import { listMembers } from './members/list-members.ts';
 import { removeMember } from './members/remove-member.ts';
 import { updateMember } from './members/update-member.ts';
+import { getOperatorAccount } from './operator/get-operator-account.ts';
+import { getOperatorOverview } from './operator/get-operator-overview.ts';
+import { listOperatorAccounts } from './operator/list-operator-accounts.ts';
+import { listParkedInvoices } from './operator/list-parked-invoices.ts';
+import { retryParkedInvoice } from './operator/retry-parked-invoice.ts';
+import { setOperatorAddressLimit } from './operator/set-operator-address-limit.ts';
+import { setOperatorSubscription } from './operator/set-operator-subscription.ts';
+import { unlockOperatorAccount } from './operator/unlock-operator-account.ts';
 import { getNotices, updateNotices } from './me/notices.ts';
 import { buyByPaymentLink } from './payment-links/buy-by-payment-link.ts';
 import { createPaymentLink } from './payment-links/create-payment-link.ts';
@@ -153,6 +161,14 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     leaveProject: leaveProject(dependencies),
     updateMember: updateMember(dependencies),
     removeMember: removeMember(dependencies),
+    getOperatorOverview: getOperatorOverview(dependencies),
+    listOperatorAccounts: listOperatorAccounts(dependencies),
+    getOperatorAccount: getOperatorAccount(dependencies),
+    unlockOperatorAccount: unlockOperatorAccount(dependencies),
+    setOperatorSubscription: setOperatorSubscription(dependencies),
+    setOperatorAddressLimit: setOperatorAddressLimit(dependencies),
+    listParkedInvoices: listParkedInvoices(dependencies),
+    retryParkedInvoice: retryParkedInvoice(dependencies),
 
     listSessions: listSessions(dependencies),
     endSession: endSession(dependencies),

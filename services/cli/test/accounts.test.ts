@@ -7,6 +7,7 @@ import {
   findLoginAccount,
   findOwnPassword,
   findSession,
+  isOperator,
   simpleKey,
 } from '@paywatch/store/accounts';
 import { listenForOverlays } from '@paywatch/store/donations';
@@ -219,6 +220,25 @@ describe('accounts unlock', () => {
   });
 });
 
+describe('accounts make-operator and remove-operator', () => {
+  test('give and take the operator’s area, with the reason in the audit log, and can be repeated', async () => {
+    const account = await openAccount(bench);
+    const run = (command: string) =>
+      bench.run(['accounts', command, account.email, '--reason', 'on duty', '--json']);
+    const answer = (operator: boolean, changed: boolean) => ({ email: account.email, operator, changed });
+    expect(await isOperator(bench.store, account.accountId)).toBe(false);
+    expect((await run('make-operator')).json()).toEqual(answer(true, true));
+    expect(await isOperator(bench.store, account.accountId)).toBe(true);
+    const line = { detail: { actor: 'operator', reason: 'on duty' } };
+    expect(await lastAuditLine(account)).toEqual({ action: 'operator.added', ...line });
+    expect((await run('make-operator')).json()).toEqual(answer(true, false));
+    expect((await run('remove-operator')).json()).toEqual(answer(false, true));
+    expect(await isOperator(bench.store, account.accountId)).toBe(false);
+    expect(await lastAuditLine(account)).toEqual({ action: 'operator.removed', ...line });
+    expect((await run('remove-operator')).json()).toEqual(answer(false, false));
+  });
+});
+
 describe('accounts end-sessions', () => {
   test('ends all sessions of this account only, with the reason in the audit log, and can be repeated', async () => {
     const [account, other] = [await openAccount(bench), await openAccount(bench)];
@@ -261,7 +281,7 @@ describe('accounts delete', () => {
   });
 });
 
-test.each(['unlock', 'end-sessions', 'delete'])(
+test.each(['unlock', 'end-sessions', 'make-operator', 'remove-operator', 'delete'])(
   'accounts %s needs a reason and an account',
   async (command) => {
     const account = await openAccount(bench);

@@ -29,7 +29,7 @@ export type InvalidPasskeyError = InstanceType<typeof InvalidPasskeyError>;
 export const SubscriptionInactiveError = /* #__PURE__ */ errorClass<'subscription_inactive'>('SubscriptionInactiveError');
 export type SubscriptionInactiveError = InstanceType<typeof SubscriptionInactiveError>;
 
-/** 403: The API key does not have the scope of the operation, or may not be used from this address; or your role in the project does not include the operation; or a page of another site used the cookie of the account area. */
+/** 403: The API key does not have the scope of the operation, or may not be used from this address; or your role in the project does not include the operation; or only operators of the deployment may call it; or a page of another site used the cookie of the account area. */
 export const ForbiddenError = /* #__PURE__ */ errorClass<'forbidden'>('ForbiddenError');
 export type ForbiddenError = InstanceType<typeof ForbiddenError>;
 

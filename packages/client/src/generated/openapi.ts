@@ -1904,6 +1904,166 @@ export interface paths {
         patch: operations["updateMember"];
         trace?: never;
     };
+    "/v1/operator/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the state of the deployment
+         * @description Chains, queues, pools, parked invoices, incidents, what needs action, and the last actions of operators. A replica reads the state once in five seconds. Takes a session, never an API key. Only operators of the deployment may call it.
+         */
+        get: operations["getOperatorOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operator/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the accounts of the deployment
+         * @description List the accounts of the deployment. Takes a session, never an API key. Only operators of the deployment may call it.
+         */
+        get: operations["listOperatorAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operator/accounts/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an account
+         * @description Its projects, subscriptions, limits and last changes. Contains no secret, token or extended key. Takes a session, never an API key. Only operators of the deployment may call it.
+         */
+        get: operations["getOperatorAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operator/accounts/{accountId}/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unlock an account
+         * @description Failed logins, wrong passwords and wrong codes so far no longer count. The limit of a network stays. Is written to the audit log of the account, which its owner can read. Takes a session, never an API key. Only operators of the deployment may call it.
+         */
+        post: operations["unlockOperatorAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operator/accounts/{accountId}/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the end of a subscription
+         * @description Replaces the end, also by an earlier one. Is written to the audit log of the account, which its owner can read. Takes a session, never an API key. Only operators of the deployment may call it.
+         */
+        post: operations["setOperatorSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operator/accounts/{accountId}/address-limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the address limit of an account
+         * @description Its pools derive further addresses within seconds. Is written to the audit log of the account, which its owner can read. Takes a session, never an API key. Only operators of the deployment may call it.
+         */
+        post: operations["setOperatorAddressLimit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operator/parked-invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List parked invoices
+         * @description Invoices whose status cannot be decided, the oldest invoice first. They are tried again by themselves. Takes a session, never an API key. Only operators of the deployment may call it.
+         */
+        get: operations["listParkedInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operator/parked-invoices/{publicId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide a parked invoice now
+         * @description A watcher tries it within seconds. If that fails, the invoice is parked again. Is written to the audit log of the account, which its owner can read. Takes a session, never an API key. Only operators of the deployment may call it.
+         */
+        post: operations["retryParkedInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1926,6 +2086,8 @@ export interface components {
                 new_email: string | null;
                 /** @description Whether this deployment sends mail. */
                 mail_enabled: boolean;
+                /** @description Whether the account may use the operator’s area. */
+                is_operator: boolean;
                 /**
                  * Format: date-time
                  * @description RFC 3339, UTC, with milliseconds.
@@ -2039,7 +2201,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "account.deleted" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.created" | "project.renamed" | "project.price_margins_changed" | "project.fiat_currency_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.branding_changed" | "project.donor_texts_changed" | "project.token_rotated" | "member.invited" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.cancelled" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "account.unlocked" | "account.exported" | "account.deleted" | "operator.added" | "operator.removed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "sessions.ended" | "second_factor.added" | "second_factor.renamed" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.created" | "project.renamed" | "project.price_margins_changed" | "project.fiat_currency_changed" | "project.embed_sites_changed" | "project.donation_page_changed" | "project.branding_changed" | "project.donor_texts_changed" | "project.token_rotated" | "member.invited" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "invitation.cancelled" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "wallet.change_scheduled" | "wallet.change_cancelled" | "wallet.change_applied" | "wallet.delay_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "payment_link.created" | "payment_link.changed" | "payment_link.token_rotated" | "payment_link.deleted" | "orders.imported" | "payment.unassigned" | "invoice.retried" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -2051,7 +2213,7 @@ export interface components {
             action: components["schemas"]["AuditAction"];
             actor: {
                 /**
-                 * @description operator: the command line of this deployment; system: Paywatch itself; unknown: nobody logged in.
+                 * @description operator: who runs this deployment, on the command line or in the operator’s area; system: Paywatch itself; unknown: nobody logged in.
                  * @enum {string}
                  */
                 type: "person" | "api_key" | "operator" | "system" | "unknown";
@@ -2943,6 +3105,8 @@ export interface components {
                 new_email: string | null;
                 /** @description Whether this deployment sends mail. */
                 mail_enabled: boolean;
+                /** @description Whether the account may use the operator’s area. */
+                is_operator: boolean;
                 /**
                  * Format: date-time
                  * @description RFC 3339, UTC, with milliseconds.
@@ -3117,6 +3281,237 @@ export interface components {
             /** @description Whether this request used it. */
             current: boolean;
         };
+        OperatedAccount: {
+            /** @description Identifier of an account; it is no credential. */
+            account_id: string;
+            email: string;
+            email_verified: boolean;
+            is_operator: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            created_at: string;
+            /** @description Of its first project; null until it is set. */
+            project_name: string | null;
+            /** @description Of its first project. */
+            subscription: {
+                active: boolean;
+                /**
+                 * Format: date-time
+                 * @description null if there never was one.
+                 */
+                active_until: string | null;
+            };
+        };
+        OperatedAccountDetails: {
+            /** @description Identifier of an account; it is no credential. */
+            account_id: string;
+            email: string;
+            email_verified: boolean;
+            is_operator: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            created_at: string;
+            /** @description Whether a login needs a second factor. */
+            second_factor: boolean;
+            /** @description Open sessions. */
+            sessions: number;
+            addresses: {
+                /** @description Addresses that its wallets hold. */
+                derived: number;
+                /** @description How many they may hold; each paid address adds 20. */
+                limit: number;
+                /** @description The limit that an operator set, before payments; null: that of the deployment. */
+                own_limit: number | null;
+            };
+            /** @description The projects it created, the first one first. */
+            projects: {
+                /** @description Identifier of a project; it is no credential. */
+                project_id: string;
+                /** @description null until it is set. */
+                name: string | null;
+                first: boolean;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, with milliseconds.
+                 */
+                created_at: string;
+                subscription: {
+                    active: boolean;
+                    /**
+                     * Format: date-time
+                     * @description null if there never was one.
+                     */
+                    active_until: string | null;
+                };
+                wallets: {
+                    currency: components["schemas"]["Currency"];
+                    verified: boolean;
+                    serving: boolean;
+                    free_addresses: number;
+                    /** @description Whether the address limit stops derivation. */
+                    limited: boolean;
+                }[];
+                webhook: {
+                    /** @description Without its query. */
+                    url: string;
+                    /** @enum {string} */
+                    status: "healthy" | "failing" | "disabled";
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, with milliseconds.
+                     */
+                    failing_since: string | null;
+                } | null;
+            }[];
+            /** @description The last twenty changes, newest first. */
+            changes: components["schemas"]["AuditLine"][];
+        };
+        OperatedAccountList: {
+            data: components["schemas"]["OperatedAccount"][];
+            /** @description Pass it as `cursor`; null on the last page. */
+            next_cursor: string | null;
+        };
+        OperatorAction: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            at: string;
+            action: components["schemas"]["AuditAction"];
+            actor: {
+                /**
+                 * @description operator: who runs this deployment, on the command line or in the operator’s area; system: Paywatch itself; unknown: nobody logged in.
+                 * @enum {string}
+                 */
+                type: "person" | "api_key" | "operator" | "system" | "unknown";
+                /** @description The email of a person, the public part of an API key; otherwise null. */
+                name: string | null;
+            };
+            /** @description The address that the request came from; null where there was none. */
+            ip: string | null;
+            /** @description What the action was about. Never a secret or an extended key. */
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description What the change replaced. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What it was replaced by. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The account concerned; null if it is deleted. */
+            account: {
+                /** @description Identifier of an account; it is no credential. */
+                account_id: string;
+                email: string;
+            } | null;
+        };
+        OperatorOverview: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            checked_at: string;
+            chains: {
+                currency: components["schemas"]["Currency"];
+                /** @enum {string} */
+                network: "mainnet" | "testnet" | "regtest";
+                /** @description The highest block up to which everything is recorded. */
+                tip_height: number;
+                /** @description Known blocks that are not recorded yet. */
+                blocks_behind: number;
+                /**
+                 * Format: date-time
+                 * @description When the chain was last read completely.
+                 */
+                read_at: string;
+                /** @description Whether the view is up to date. Nothing expires while it is not. */
+                fresh: boolean;
+                /** @description Whether a watcher follows the chain. */
+                leader: boolean;
+                /** @description Invoices that wait for a decision on their status. */
+                decisions_due: number;
+                /** @description The sources that watchers reported within the last five minutes. */
+                sources: {
+                    /** @description Host and port. */
+                    name: string;
+                    usable: boolean;
+                }[];
+            }[];
+            webhooks: {
+                /** @description Deliveries without a final outcome, retries included. */
+                pending: number;
+                /** @description Deliveries that wait for a worker. */
+                due: number;
+                failing: number;
+                /** @description How long the oldest one that is due has waited. */
+                lag_seconds: number;
+            };
+            /** @description null if this deployment sends no mail. */
+            mail: {
+                due: number;
+                /** @description How long the oldest one that is due has waited. */
+                lag_seconds: number;
+            } | null;
+            pools: {
+                currency: components["schemas"]["Currency"];
+                ample: number;
+                low: number;
+                /** @description Pools without a free address. */
+                dry: number;
+                free_addresses: number;
+            }[];
+            parked_invoices: number;
+            /** @description Whether Redis answers this replica. */
+            redis: boolean;
+            /** @description The last ten of 90 days, newest first. */
+            incidents: {
+                /** @enum {string} */
+                component: "BTC" | "LTC" | "webhooks" | "mail";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, with milliseconds.
+                 */
+                started_at: string;
+                /**
+                 * Format: date-time
+                 * @description null while it lasts.
+                 */
+                ended_at: string | null;
+            }[];
+            /** @description What needs action, as `paywatch status` finds it. */
+            problems: {
+                /** @enum {string} */
+                code: "no_chain" | "no_leader" | "stale_chain" | "late_webhooks" | "late_mail" | "dry_pools" | "parked_invoices" | "redis_unavailable" | "archive_failing";
+                /** @enum {string|null} */
+                currency: "BTC" | "LTC" | null;
+                /** @description Pools or invoices. */
+                count: number | null;
+                /** @description How long the oldest one has waited. */
+                seconds: number | null;
+                /** @description The problem as `paywatch status` prints it. */
+                text: string;
+            }[];
+            /** @description The checks of `paywatch doctor` that this replica can do. The command also checks nodes, mail, disks and backups. */
+            findings: {
+                check: string;
+                /** @enum {string} */
+                status: "ok" | "warning" | "failed" | "skipped";
+                detail: string;
+                /** @description What to do; null if nothing. */
+                advice: string | null;
+            }[];
+            /** @description The last twenty actions of operators, newest first. */
+            actions: components["schemas"]["OperatorAction"][];
+        };
         OrderLine: {
             name: string;
             /** @default 1 */
@@ -3279,6 +3674,42 @@ export interface components {
             sound_upload?: string | null;
             /** @description How long an alert is shown. */
             duration_seconds: number;
+        };
+        ParkedInvoice: {
+            /** @description Identifier of an invoice. */
+            public_id: string;
+            currency: components["schemas"]["Currency"];
+            /** @description Identifier of a project; it is no credential. */
+            project_id: string;
+            account: {
+                /** @description Identifier of an account; it is no credential. */
+                account_id: string;
+                email: string;
+            };
+            error_class: string;
+            /** @description Without values, which may be data of customers. */
+            error_message: string;
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            parked_at: string;
+            /**
+             * Format: date-time
+             * @description The last failed attempt.
+             */
+            failed_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            next_attempt_at: string;
+        };
+        ParkedInvoiceList: {
+            data: components["schemas"]["ParkedInvoice"][];
+            /** @description Pass it as `cursor`; null on the last page. */
+            next_cursor: string | null;
         };
         /** @description `credential.toJSON()` of the result of `navigator.credentials.get()`. Further fields are ignored. */
         PasskeyAssertion: {
@@ -3456,7 +3887,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "password_required" | "email_not_verified" | "invitation_for_other_email" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "project_not_found" | "member_not_found" | "invitation_not_found" | "upload_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "too_many_projects" | "too_many_members" | "already_member" | "owner_stays" | "too_many_uploads" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "validation_error" | "file_not_supported" | "image_too_large" | "sound_too_long" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "invalid_passkey" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "password_required" | "email_not_verified" | "invitation_for_other_email" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "wallet_change_not_found" | "endpoint_not_found" | "payment_link_not_found" | "project_not_found" | "account_not_found" | "member_not_found" | "invitation_not_found" | "upload_not_found" | "event_not_found" | "session_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "too_many_payment_links" | "too_many_projects" | "too_many_members" | "already_member" | "owner_stays" | "too_many_uploads" | "payment_link_closed" | "sold_out" | "email_taken" | "too_many_factors" | "passkey_exists" | "passkeys_unavailable" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "validation_error" | "file_not_supported" | "image_too_large" | "sound_too_long" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with second_factor_required. */
@@ -3778,6 +4209,8 @@ export interface components {
              * @enum {string}
              */
             language?: "en" | "de";
+            /** @description The operator code of the deployment, which makes the new account its operator. Works while no account is an operator. */
+            operator_code?: string;
         };
         RenameSecondFactor: {
             name: string;
@@ -3937,6 +4370,19 @@ export interface components {
             /** @description The 100 used last, the latest first. */
             data: components["schemas"]["OpenSession"][];
         };
+        SetAddressLimit: {
+            /** @description Derived addresses that the account may hold; each paid address adds 20. null: the limit of the deployment. */
+            addresses: number | null;
+        };
+        SetSubscription: {
+            /** @description A project of the account; without it the first one. */
+            project_id?: string;
+            /**
+             * Format: date-time
+             * @description The end of the subscription, in the future.
+             */
+            until: string;
+        };
         SetWebhook: {
             /**
              * Format: uri
@@ -4059,6 +4505,10 @@ export interface components {
             data: components["schemas"]["UnassignedPayment"][];
             /** @description Pass it as `cursor`; null on the last page. */
             next_cursor: string | null;
+        };
+        UnlockAccount: {
+            /** @description How you identified the owner, who reads this in the audit log. */
+            reason: string;
         };
         UpdateBranding: {
             /** @description The id of an upload of kind `logo`; null for none. */
@@ -7371,6 +7821,205 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    getOperatorOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorOverview"];
+                };
+            };
+        };
+    };
+    listOperatorAccounts: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Part of an email or of the name of a project, without regard to case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatedAccountList"];
+                };
+            };
+        };
+    };
+    getOperatorAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of an account; it is no credential. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatedAccountDetails"];
+                };
+            };
+        };
+    };
+    unlockOperatorAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of an account; it is no credential. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnlockAccount"];
+            };
+        };
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatedAccountDetails"];
+                };
+            };
+        };
+    };
+    setOperatorSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of an account; it is no credential. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetSubscription"];
+            };
+        };
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatedAccountDetails"];
+                };
+            };
+        };
+    };
+    setOperatorAddressLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of an account; it is no credential. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAddressLimit"];
+            };
+        };
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatedAccountDetails"];
+                };
+            };
+        };
+    };
+    listParkedInvoices: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of parked invoices. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParkedInvoiceList"];
+                };
+            };
+        };
+    };
+    retryParkedInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of an invoice. */
+                publicId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice, whose next attempt is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParkedInvoice"];
                 };
             };
         };

@@ -52,7 +52,7 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Forbidden',
     description:
-      'The API key does not have the scope of the operation, or may not be used from this address; or your role in the project does not include the operation; or a page of another site used the cookie of the account area.',
+      'The API key does not have the scope of the operation, or may not be used from this address; or your role in the project does not include the operation; or only operators of the deployment may call it; or a page of another site used the cookie of the account area.',
   },
   reauthentication_required: {
     status: 403,
@@ -119,6 +119,12 @@ export const ERROR_CODES = {
     status: 404,
     title: 'Project not found',
     description: 'The caller has no project with this id, and is no member of one.',
+    pagesOnly: true,
+  },
+  account_not_found: {
+    status: 404,
+    title: 'Account not found',
+    description: 'There is no account with this id.',
     pagesOnly: true,
   },
   member_not_found: {

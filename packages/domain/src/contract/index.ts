@@ -20,6 +20,7 @@ export * from './fields/lists.ts';
 export * from './resources/account/me.ts';
 export * from './resources/account/members.ts';
 export * from './resources/account/notices.ts';
+export * from './resources/account/operator.ts';
 export * from './operations.ts';
 export * from './overlay-options.ts';
 export * from './resources/donations/control.ts';

@@ -33,6 +33,11 @@ export const LIMITS = {
 
 /** The limits of what owners set, apart from the others: the pages of payers and donors must not load them. */
 export const SETTING_LIMITS = {
+  /** Derived addresses of an account, before payments raise the limit. */
+  addressLimit: { min: 20, max: 1_000_000_000 },
+  operatorCode: { minLength: 1, maxLength: 200 },
+  operatorReason: { minLength: 1, maxLength: 200 },
+  operatorSearch: { minLength: 1, maxLength: 100 },
   /** Room for a recovery code with separators. */
   factorCode: { maxLength: 64 },
   factorName: { minLength: 1, maxLength: 50 },

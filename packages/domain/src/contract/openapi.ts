@@ -111,7 +111,8 @@ function descriptionOf({ description, scope, auth, role, summary }: Operation): 
   const sentences = [description ?? `${summary}.`];
   if (scope !== undefined) sentences.push(`An API key needs the scope \`${scope}\`.`);
   if (auth === 'bearer') sentences.push('Takes a session, never an API key.');
-  if (role !== undefined && role !== 'account') sentences.push(`A person needs the role \`${role}\`.`);
+  if (role === 'operator') sentences.push('Only operators of the deployment may call it.');
+  else if (role !== undefined && role !== 'account') sentences.push(`A person needs the role \`${role}\`.`);
   return sentences.join(' ');
 }
 

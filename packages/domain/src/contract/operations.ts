@@ -8,6 +8,7 @@ import { leavingOperations } from './operations/account/leaving.ts';
 import { memberOperations } from './operations/account/members.ts';
 import { moderationOperations } from './operations/pages/moderation.ts';
 import type { Operation } from './operations/operation.ts';
+import { operatorOperations } from './operations/account/operator.ts';
 import { passkeyOperations } from './operations/account/passkeys.ts';
 import { paymentLinkOperations } from './operations/merchant/payment-links.ts';
 import { projectOperations } from './operations/account/projects.ts';
@@ -53,6 +54,7 @@ export const OPERATIONS = {
   ...leavingOperations,
   ...projectOperations,
   ...memberOperations,
+  ...operatorOperations,
 } as const satisfies Record<string, Operation>;
 
 /** The name of an operation. */
@@ -74,7 +76,7 @@ export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
 
 /** Whether a session may name the project that it acts on. */
 export function isOfProject({ role }: Operation): boolean {
-  return role !== undefined && role !== 'account';
+  return role !== undefined && role !== 'account' && role !== 'operator';
 }
 
 const UPLOAD_ERRORS = ['file_too_large', 'unsupported_media_type', 'validation_error'] as const;

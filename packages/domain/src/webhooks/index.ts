@@ -6,4 +6,5 @@ export {
   checkWebhookTarget,
   describeNonPublicAddress,
   parseAllowedHosts,
+  withoutQuery,
 } from './webhook-target.ts';

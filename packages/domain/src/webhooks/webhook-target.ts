@@ -124,3 +124,8 @@ const RANGE_WORDS: Readonly<Record<string, string>> = {
 function describeRange(range: string): string {
   return RANGE_WORDS[range] ?? 'a reserved address';
 }
+
+/** Removes query and fragment from an endpoint's URL: some merchants put secrets there. Pure. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
+}

@@ -49,6 +49,14 @@ POST   /v1/invitations/accept                bearer acceptInvitation
 DELETE /v1/members/me                        bearer leaveProject
 PATCH  /v1/members/{memberId}                bearer updateMember
 DELETE /v1/members/{memberId}                bearer removeMember
+GET    /v1/operator/overview                 bearer getOperatorOverview
+GET    /v1/operator/accounts                 bearer listOperatorAccounts
+GET    /v1/operator/accounts/{accountId}     bearer getOperatorAccount
+POST   /v1/operator/accounts/{accountId}/unlock bearer unlockOperatorAccount
+POST   /v1/operator/accounts/{accountId}/subscription bearer setOperatorSubscription
+POST   /v1/operator/accounts/{accountId}/address-limit bearer setOperatorAddressLimit
+GET    /v1/operator/parked-invoices          bearer listParkedInvoices
+POST   /v1/operator/parked-invoices/{publicId}/retry bearer retryParkedInvoice
 GET    /v1/notices                           bearer getNotices
 PATCH  /v1/notices                           bearer updateNotices
 POST   /v1/api-keys                          bearer createApiKey

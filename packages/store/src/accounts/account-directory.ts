@@ -1,5 +1,7 @@
+import type { Fragment } from 'postgres';
 import type { AnySql } from '../postgres/database.ts';
 import type { AccountIds } from '../subscriptions/subscriptions.ts';
+import { hasSecondFactor } from './second-factors/factors.ts';
 import { endOfSession } from './sessions.ts';
 
 /**
@@ -29,7 +31,12 @@ export async function findProjectEmail({ sql }: { sql: AnySql }, projectId: bigi
 
 /** An account in the operator's list. */
 export type AccountSummary = {
+  accountId: bigint;
+  /** Names the account in the operator's area. */
+  publicId: string;
   email: string;
+  isEmailVerified: boolean;
+  isOperator: boolean;
   /** Empty until it is set. */
   projectName: string;
   registeredAt: Date;
@@ -37,24 +44,79 @@ export type AccountSummary = {
   isSubscriptionActive: boolean;
 };
 
-/** A null filter matches everything. `after`: the email of the last account of the previous page. */
-export type AccountPage = { limit: number; after: string | null; isSubscriptionActive: boolean | null };
+/**
+ * A null filter matches everything. `text`: part of an email or of the name of a project, without regard to case. `after`: the last
+ * account of the previous page.
+ */
+export type AccountPage = {
+  limit: number;
+  after: bigint | null;
+  isSubscriptionActive?: boolean | null;
+  text?: string | null;
+};
 
-/** Lists accounts with their first projects, newest first. Empty if no account has the email of `after`. */
+/** Lists accounts with their first projects, newest first. A search reads accounts until the page is full. */
 export async function listAccounts(
   { sql }: { sql: AnySql },
-  { limit, after, isSubscriptionActive }: AccountPage,
+  { limit, after, isSubscriptionActive = null, text = null }: AccountPage,
 ): Promise<AccountSummary[]> {
   return sql<AccountSummary[]>`
-    select a.email, p.name as "projectName", a.created_at as "registeredAt",
+    select a.id as "accountId", a.public_id as "publicId", a.email, a.email_verified_at is not null as "isEmailVerified",
+      a.is_operator as "isOperator", p.name as "projectName", a.created_at as "registeredAt",
       p.subscription_active_until as "subscriptionActiveUntil",
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive"
     from accounts a join projects p on p.id = (select min(o.id) from projects o where o.account_id = a.id)
-    where a.deleted_at is null and (${after}::text is null or a.id < (select id from accounts where email = ${after}))
+    where a.deleted_at is null and (${after}::bigint is null or a.id < ${after})
+      ${text === null ? sql`` : sql`and ${matches(sql, partPattern(text))}`}
       and (${isSubscriptionActive}::boolean is null
         or coalesce(p.subscription_active_until > now(), false) = ${isSubscriptionActive})
     order by a.id desc
     limit ${limit}`;
+}
+
+/** The pattern of `like` for texts that contain this one. */
+function partPattern(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+function matches(sql: AnySql, pattern: string): Fragment {
+  return sql`(a.email ilike ${pattern}
+    or exists (select from projects o where o.account_id = a.id and o.name ilike ${pattern}))`;
+}
+
+/** An account as operators see it, without its projects. */
+export type OperatedAccount = Pick<
+  AccountSummary,
+  'publicId' | 'email' | 'isEmailVerified' | 'isOperator' | 'registeredAt'
+> &
+  AccountIds & {
+    hasSecondFactor: boolean;
+    /** The limit for derived addresses that an operator set; null: ACCOUNT_ADDRESSES. */
+    addressLimit: number | null;
+  };
+
+/** Finds an account by its public id, with its first project. Null if it is unknown or deleted. */
+export async function findOperatedAccount(
+  { sql }: { sql: AnySql },
+  publicId: string,
+): Promise<OperatedAccount | null> {
+  const [account] = await sql<OperatedAccount[]>`
+    select a.id as "accountId", p.id as "projectId", a.public_id as "publicId", a.email,
+      a.email_verified_at is not null as "isEmailVerified", a.is_operator as "isOperator", a.created_at as "registeredAt",
+      ${hasSecondFactor(sql, sql`a.id`)} as "hasSecondFactor", p.address_limit as "addressLimit"
+    from accounts a join projects p on p.account_id = a.id
+    where a.public_id = ${publicId} and a.deleted_at is null
+    order by p.id limit 1`;
+  return account ?? null;
+}
+
+/** Lists the ids of the projects that an account created, the first one first. */
+export async function listOwnedProjects(
+  { sql }: { sql: AnySql },
+  accountId: bigint,
+): Promise<{ projectId: bigint; createdAt: Date }[]> {
+  return sql<{ projectId: bigint; createdAt: Date }[]>`
+    select id as "projectId", created_at as "createdAt" from projects where account_id = ${accountId} order by id`;
 }
 
 /** A subscription in the operator's list. */

@@ -12,6 +12,7 @@ import { replaceOverlayLinks } from '../donations/overlay/overlay-access.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
 import type { KeyName } from '../redis/limits/key-limits.ts';
+import { assertNoOperator } from './operators.ts';
 import { deleteSessions } from './sessions.ts';
 import { deleteSecondFactors, hasSecondFactor } from './second-factors/factors.ts';
 import type { Store } from '../store.ts';
@@ -29,17 +30,22 @@ export type NewAccount = {
   trialDays: number;
   /** The address of the client; null if unknown. */
   ip?: string | null;
+  /** Whether the account becomes the operator, because its owner has the operator code. */
+  isOperator?: boolean;
 };
 
 /**
  * Creates the account and its project. If the email is taken, nothing changes; in both cases an audit line and a mail
- * to the address are written and committed, so that both take about as long.
+ * to the address are written and committed, so that both take about as long. Throws OperatorExistsError and changes nothing if the
+ * account was to become the operator and there is one.
  */
 export async function registerAccount(store: Store, account: NewAccount): Promise<void> {
+  const { email, passwordHash, language = 'en', isOperator = false } = account;
   await store.sql.begin(async (tx) => {
+    if (isOperator) await assertNoOperator(tx);
     const [created] = await tx<{ id: bigint }[]>`
-      insert into accounts (email, password_hash, language)
-      values (${account.email}, ${account.passwordHash}, ${account.language ?? 'en'})
+      insert into accounts (email, password_hash, language, is_operator)
+      values (${email}, ${passwordHash}, ${language}, ${isOperator})
       on conflict (email) do nothing
       returning id`;
     if (created) await createProject(tx, created.id, account);
@@ -48,7 +54,7 @@ export async function registerAccount(store: Store, account: NewAccount): Promis
 }
 
 async function createProject(tx: TransactionSql, accountId: bigint, account: NewAccount): Promise<void> {
-  const { email, language = 'en', donateToken, overlayToken, trialDays, ip = null } = account;
+  const { email, language = 'en', donateToken, overlayToken, trialDays, ip = null, isOperator } = account;
   const [project] = await tx<{ id: bigint }[]>`
     insert into projects (account_id, donate_token, overlay_token, subscription_active_until)
     values (${accountId}, ${donateToken}, ${overlayToken},
@@ -57,6 +63,7 @@ async function createProject(tx: TransactionSql, accountId: bigint, account: New
   if (!project) throw new Error(`project of account ${accountId} was not inserted`);
   const actor = { name: 'session', accountId, ip };
   await writeAudit(tx, { accountId, projectId: project.id, action: 'account.registered', actor });
+  if (isOperator) await writeAudit(tx, { accountId, action: 'operator.added', actor });
   await queueMail(tx, { accountId, recipient: email, kind: 'verify_email', language });
 }
 
@@ -123,12 +130,13 @@ export async function countUnlocks({ sql }: Pick<Store, 'sql'>, accountId: bigin
  */
 export async function unlockAccount(
   store: Pick<Store, 'sql'>,
-  accountId: bigint,
-  reason: string,
+  authorize: Authorize,
+  { accountId, reason }: { accountId: bigint; reason: string },
 ): Promise<void> {
   await inTransaction(store, async (tx) => {
+    const actor = await authorize(tx);
     await tx`update accounts set unlocks = unlocks + 1 where id = ${accountId}`;
-    await writeAudit(tx, { accountId, action: 'account.unlocked', actor: 'operator', detail: { reason } });
+    await writeAudit(tx, { accountId, action: 'account.unlocked', actor, detail: { reason } });
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ReceiveAddress } from '@paywatch/domain/keys';
-import { writeAudit, type Actor } from './audit.ts';
+import { writeAudit } from './audit.ts';
+import type { Authorize } from './authorize.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { lockProject } from '../projects/lock-project.ts';
 import { isPoolOfAccount, projectOfPool, windowToDerive } from '../pools/pool-conditions.ts';
@@ -169,11 +170,12 @@ export type AddressLimitChange = { before: number | null; after: number | null }
 /** Sets how many addresses an account's pools may hold before payments raise it, and wakes their refills. Safe to repeat. */
 export async function setAddressLimit(
   store: Pick<Store, 'sql'>,
+  authorize: Authorize,
   { accountId, projectId }: AccountIds,
   limit: number | null,
-  actor: Actor,
 ): Promise<AddressLimitChange> {
   return inTransaction(store, async (tx) => {
+    const actor = await authorize(tx);
     await lockProject(tx, projectId);
     const [project] = await tx<{ before: number | null }[]>`
       select address_limit as before from projects where id = ${projectId}`;

@@ -7,7 +7,7 @@ import type { Store } from '../store.ts';
 
 /** Who acted with a credential, and from which address (null if unknown). */
 type Principal = {
-  /** `session`, or the public part of an API key. */
+  /** `session`, `operator` for one in the operator's area, or the public part of an API key. */
   name: string;
   /** The account of the session; null for an API key. */
   accountId: bigint | null;
@@ -85,7 +85,7 @@ export async function listWalletChanges(
 export type AuditLine = {
   publicId: string;
   action: AuditAction;
-  /** The email of the person whose session acted; null for everybody else. */
+  /** The email of the person whose session acted, as an operator too; null for everybody else. */
   actorEmail: string | null;
   /**
    * The email of the member that the line is about, masked for a former member. Null for other lines, and if the account is deleted.
@@ -137,12 +137,33 @@ export async function listAuditLines(
       (${linesOf('project_id', subject.projectId)}) union (${linesOf('account_id', subject.accountId)})
     ) l
     left join projects p on p.id = l.project_id
-    left join accounts actor
-      on actor.id = coalesce(l.actor_account_id, l.account_id, p.account_id) and l.detail->>'actor' = 'session'
+    left join accounts actor on actor.id = case l.detail->>'actor'
+      when 'session' then coalesce(l.actor_account_id, l.account_id, p.account_id) when 'operator' then l.actor_account_id end
     left join accounts member on member.id = (l.detail->>'member_account')::bigint
     order by l.created_at desc, l.id desc
     limit ${limit}`;
   return lines.map(({ isMember, ...line }) => (isMember ? line : withMaskedMember(line)));
+}
+
+/** An action of an operator, and the account that it concerned. */
+export type OperatorLine = Omit<AuditLine, 'memberEmail'> & {
+  /** Null if the account is deleted. */
+  account: { publicId: string; email: string } | null;
+};
+
+/** Lists the last actions of operators over all accounts, newest first. */
+export async function listOperatorLines({ sql }: { sql: AnySql }, limit: number): Promise<OperatorLine[]> {
+  return sql<OperatorLine[]>`
+    select l.public_id as "publicId", l.action, case when actor.deleted_at is null then actor.email end as "actorEmail",
+      host(l.ip) as ip, l.detail, l.created_at as at,
+      case when a.deleted_at is null then json_build_object('publicId', a.public_id, 'email', a.email) end as account
+    from audit_log l
+    left join projects p on p.id = l.project_id
+    left join accounts a on a.id = coalesce(l.account_id, p.account_id)
+    left join accounts actor on actor.id = l.actor_account_id
+    where l.detail->>'actor' = 'operator'
+    order by l.created_at desc, l.id desc
+    limit ${limit}`;
 }
 
 /** A former member may have changed the address since, and the project has no business with the new one. */

@@ -9,6 +9,7 @@ import { revokeProjectAccess } from './accounts.ts';
 import type { Authorize } from './authorize.ts';
 import { writeAudit, type Actor } from './audit.ts';
 import { lockAccount, type LockedAccount } from './lock-account.ts';
+import { removeOperator } from './operators.ts';
 import { deleteSessions } from './sessions.ts';
 
 /** The account that a link leads to. */
@@ -45,7 +46,7 @@ export function ownerBy({ accountId }: Pick<LockedAccount, 'accountId'>, { ip }:
 /**
  * Sets a password by a link. Ends all sessions and sent invitations before it resolves. If it is the first proof of the address, somebody
  * else may have registered it: then members, API keys, endpoint, overlay token, unverified wallets and pending changes of wallets are revoked,
- * too. Cancels a pending change of email. Returns false if the link is unknown, used or expired.
+ * too, and the operator's area. Cancels a pending change of email. Returns false if the link is unknown, used or expired.
  */
 export async function resetPasswordByLink(
   store: Store,
@@ -67,6 +68,7 @@ export async function resetPasswordByLink(
     await deleteInvitationsOf(tx, accountId);
     const actor = ownerBy(account, link);
     const apiKeys = account.isVerified ? [] : await revokeProjectAccess(tx, accountId, actor);
+    if (!account.isVerified) await removeOperator(tx, accountId, actor);
     await queueMail(tx, { ...account, recipient: account.email, kind: 'password_changed' });
     return { sessions, apiKeys };
   });

@@ -4,10 +4,13 @@ export { LEFT_TABLES, leftTable } from './leaving/left-tables.ts';
 export { cancelWalletChangesByLink } from './cancel-wallet-changes.ts';
 export {
   type AccountSummary,
+  type OperatedAccount,
   countSessions,
   findAccount,
+  findOperatedAccount,
   findProjectEmail,
   listAccounts,
+  listOwnedProjects,
   listSubscriptions,
 } from './account-directory.ts';
 export {
@@ -48,9 +51,11 @@ export {
   ANY_AUDIT_LINE,
   type AuditFilter,
   type AuditLine,
+  type OperatorLine,
   type WalletChange,
   deleteOldAuditLines,
   listAuditLines,
+  listOperatorLines,
   listWalletChanges,
   readAuditLines,
 } from './audit.ts';
@@ -61,6 +66,13 @@ export {
   byRecentProof,
   type SessionCredential,
 } from './authorize.ts';
+export {
+  byRecentOperatorProof,
+  hasOperator,
+  isOperator,
+  OperatorExistsError,
+  setOperator,
+} from './operators.ts';
 export {
   addSecondFactor,
   confirmSecondFactor,

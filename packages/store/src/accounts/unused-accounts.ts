@@ -10,7 +10,7 @@ export const deleteUnusedAccounts: CleanUp = async (store, limit) =>
     const unused = await tx<{ accountId: bigint; projectId: bigint }[]>`
       select a.id as "accountId", p.id as "projectId"
       from accounts a join projects p on p.account_id = a.id
-      where a.created_at < now() - interval '400 days'
+      where a.created_at < now() - interval '400 days' and not a.is_operator
         and not exists (select from projects o where o.account_id = a.id and o.id <> p.id)
         and not exists (select from project_members m where m.account_id = a.id or m.project_id = p.id)
         and not exists (select from invoices i where i.project_id = p.id)

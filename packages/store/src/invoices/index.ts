@@ -35,10 +35,12 @@ export {
   countParkedInvoices,
   describeFault,
   forInvoice,
+  findInvoiceId,
   listParkedInvoices,
   mayBelongToInvoice,
   parkInvoice,
-  retryParkedInvoices,
+  retryAllParkedInvoices,
+  retryParkedInvoice,
   unparkInvoices,
 } from './parked-invoices.ts';
 export { type FiatRate, type InvoiceRate, findConfirmationRates } from './confirmation-rates.ts';

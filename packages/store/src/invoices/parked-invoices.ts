@@ -1,7 +1,10 @@
 import type { Currency } from '@paywatch/domain/values';
-import postgres from 'postgres';
+import postgres, { type Fragment } from 'postgres';
 import { randomFraction } from '@paywatch/runtime/security';
-import type { AnySql, TransactionSql } from '../postgres/database.ts';
+import { writeAudit } from '../accounts/audit.ts';
+import type { Authorize } from '../accounts/authorize.ts';
+import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
+import type { Store } from '../store.ts';
 import { queueDecisions } from './due-decisions.ts';
 
 /** A decision failed because of the invoice's own data. `cause` is the error. */
@@ -95,6 +98,9 @@ export async function unparkInvoices(tx: TransactionSql, invoiceIds: readonly bi
 export type ParkedInvoice = {
   publicId: string;
   currency: Currency;
+  /** Its project, by the public id, and the account that the project belongs to. */
+  projectId: string;
+  account: { publicId: string; email: string };
   errorClass: string;
   message: string;
   attempts: number;
@@ -103,22 +109,57 @@ export type ParkedInvoice = {
   nextAttemptAt: Date;
 };
 
-/** Lists parked invoices, those that have waited longest first. */
-export async function listParkedInvoices(sql: AnySql, limit: number): Promise<ParkedInvoice[]> {
-  return sql<ParkedInvoice[]>`
-    select i.public_id as "publicId", p.currency, p.error_class as "errorClass", p.error_message as message, p.attempts,
-      p.parked_at as "parkedAt", p.failed_at as "failedAt", p.next_attempt_at as "nextAttemptAt"
-    from parked_invoices p join invoices i on i.id = p.invoice_id
-    order by p.parked_at, p.invoice_id limit ${limit}`;
+/** Lists parked invoices, the oldest invoice first. `after`: the last invoice of the previous page. */
+export async function listParkedInvoices(
+  sql: AnySql,
+  limit: number,
+  after: bigint = 0n,
+): Promise<ParkedInvoice[]> {
+  return selectParked(sql, sql`p.invoice_id > ${after}`, limit);
 }
 
-/** Ends the pause of one parked invoice, or of all: they are decided within seconds. Returns how many were parked. */
-export async function retryParkedInvoices(sql: AnySql, publicId: string | null): Promise<number> {
-  const rows = await sql`
-    update parked_invoices p set next_attempt_at = now()
-    from invoices i
-    where i.id = p.invoice_id and (${publicId}::text is null or i.public_id = ${publicId})
-    returning 1`;
+/** Finds an invoice by its public id, parked or not; null if there is none. */
+export async function findInvoiceId(sql: AnySql, publicId: string): Promise<bigint | null> {
+  const [invoice] = await sql<{ id: bigint }[]>`select id from invoices where public_id = ${publicId}`;
+  return invoice?.id ?? null;
+}
+
+async function selectParked(sql: AnySql, condition: Fragment, limit: number): Promise<ParkedInvoice[]> {
+  return sql<ParkedInvoice[]>`
+    select i.public_id as "publicId", p.currency, p.error_class as "errorClass", p.error_message as message, p.attempts,
+      p.parked_at as "parkedAt", p.failed_at as "failedAt", p.next_attempt_at as "nextAttemptAt", j.public_id as "projectId",
+      json_build_object('publicId', a.public_id, 'email', a.email) as account
+    from parked_invoices p join invoices i on i.id = p.invoice_id
+    join projects j on j.id = i.project_id join accounts a on a.id = j.account_id
+    where ${condition} order by p.invoice_id limit ${limit}`;
+}
+
+/**
+ * Ends the pause of a parked invoice: it is decided within seconds. For operators; the owner of the invoice can read it in the audit log.
+ * Returns null if the invoice is not parked.
+ */
+export async function retryParkedInvoice(
+  store: Pick<Store, 'sql'>,
+  authorize: Authorize,
+  publicId: string,
+): Promise<ParkedInvoice | null> {
+  return inTransaction(store, async (tx) => {
+    const actor = await authorize(tx);
+    const [retried] = await tx<{ invoiceId: bigint; projectId: bigint }[]>`
+      update parked_invoices p set next_attempt_at = now() from invoices i
+      where i.id = p.invoice_id and i.public_id = ${publicId}
+      returning p.invoice_id as "invoiceId", i.project_id as "projectId"`;
+    if (retried === undefined) return null;
+    const { invoiceId, projectId } = retried;
+    await writeAudit(tx, { projectId, action: 'invoice.retried', actor, detail: { public_id: publicId } });
+    const [parked] = await selectParked(tx, tx`p.invoice_id = ${invoiceId}`, 1);
+    return parked ?? null;
+  });
+}
+
+/** Ends the pause of all parked invoices. Returns how many were parked. */
+export async function retryAllParkedInvoices(sql: AnySql): Promise<number> {
+  const rows = await sql`update parked_invoices set next_attempt_at = now() returning 1`;
   return rows.length;
 }
 

@@ -20,6 +20,8 @@ import { walletState } from '../pools/wallets/wallets.ts';
 export type AccountOverview = {
   email: string;
   isEmailVerified: boolean;
+  /** Whether the account may use the operator's area. */
+  isOperator: boolean;
   /** The address of a change of email that waits for its confirmations. */
   newEmail: string | null;
   registeredAt: Date;
@@ -70,7 +72,7 @@ export async function findOverview(
   accountId: bigint | null = null,
 ): Promise<AccountOverview> {
   const [row] = await sql<OverviewRow[]>`
-    select a.email, a.email_verified_at is not null as "isEmailVerified", c.new_email as "newEmail", a.created_at as "registeredAt", p.public_id as "publicId", p.name, p.donate_token as "donateToken",
+    select a.email, a.email_verified_at is not null as "isEmailVerified", a.is_operator as "isOperator", c.new_email as "newEmail", a.created_at as "registeredAt", p.public_id as "publicId", p.name, p.donate_token as "donateToken",
       p.overlay_token as "overlayToken", p.price_margin_bps as "priceMargin", p.long_price_margin_bps as "longPriceMargin", p.fiat_currency as "fiatCurrency", p.embed_sites as "embedSites", p.donor_texts_days as "donorTextsDays", p.subscription_active_until as "subscriptionActiveUntil",
       ${ownDelay(sql)} as "ownSeconds", ${nextDelay(sql)},
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",

@@ -1,4 +1,5 @@
 import { writeAudit, type Actor } from '../accounts/audit.ts';
+import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 
@@ -14,11 +15,12 @@ export type SubscriptionChange = { before: Date | null; after: Date | null };
 /** Grants a subscription and writes the audit log. Not safe to repeat with `days`: each call adds them. */
 export async function grantSubscription(
   store: Pick<Store, 'sql'>,
+  authorize: Authorize,
   subscriber: AccountIds,
   term: SubscriptionTerm,
-  actor: Actor,
 ): Promise<SubscriptionChange> {
   return inTransaction(store, async (tx) => {
+    const actor = await authorize(tx);
     const before = await lockSubscription(tx, subscriber);
     const [row] = await tx<{ after: Date }[]>`
       update projects set subscription_active_until = ${endOf(tx, term)} where id = ${subscriber.projectId}
@@ -30,10 +32,11 @@ export async function grantSubscription(
 /** Ends an active subscription now and writes the audit log; one that has ended is left unchanged. Safe to repeat. */
 export async function endSubscription(
   store: Pick<Store, 'sql'>,
+  authorize: Authorize,
   subscriber: AccountIds,
-  actor: Actor,
 ): Promise<SubscriptionChange> {
   return inTransaction(store, async (tx) => {
+    const actor = await authorize(tx);
     const before = await lockSubscription(tx, subscriber);
     const [row] = await tx<{ after: Date }[]>`
       update projects set subscription_active_until = date_trunc('milliseconds', now())

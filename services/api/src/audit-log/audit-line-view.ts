@@ -1,9 +1,19 @@
 import type { AuditLineView, AuditLogFilterQuery } from '@paywatch/domain/contract';
 import type { AuditFilter, AuditLine } from '@paywatch/store/accounts';
 
-/** A line of the audit log as its owner reads it. */
+/** A line of the audit log as its owner reads it: who the operator is, and from where, is not the owner's business. */
 export function auditLineView(line: AuditLine): AuditLineView {
-  const { publicId, at, action, actorEmail, memberEmail, ip, detail } = line;
+  const view = operatorLineView(line);
+  return view.actor.type === 'operator'
+    ? { ...view, actor: { type: 'operator', name: null }, ip: null }
+    : view;
+}
+
+/** A line of the audit log as operators read it. */
+export function operatorLineView(
+  line: Omit<AuditLine, 'memberEmail'> & Partial<Pick<AuditLine, 'memberEmail'>>,
+): AuditLineView {
+  const { publicId, at, action, actorEmail, memberEmail = null, ip, detail } = line;
   const { actor, before, after, member_account: account, ...rest } = detail;
   const details = account === undefined ? rest : { ...rest, email: memberEmail };
   return {
@@ -20,7 +30,8 @@ export function auditLineView(line: AuditLine): AuditLineView {
 
 function actorView(name: string, email: string | null): AuditLineView['actor'] {
   if (name === 'session') return { type: 'person', name: email };
-  if (name === 'operator' || name === 'unknown') return { type: name, name: null };
+  if (name === 'operator') return { type: 'operator', name: email };
+  if (name === 'unknown') return { type: name, name: null };
   if (name === 'watcher' || name === 'payment') return { type: 'system', name: null };
   return { type: 'api_key', name };
 }

@@ -61,6 +61,7 @@ export async function readMe(
       email_verified: overview.isEmailVerified,
       new_email: overview.newEmail,
       mail_enabled: config.env.MAIL_URL !== undefined,
+      is_operator: overview.isOperator,
       created_at: overview.registeredAt.toISOString(),
     },
     project: {

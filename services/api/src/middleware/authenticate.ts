@@ -7,7 +7,7 @@ import {
   type Operation,
 } from '@paywatch/domain/contract';
 import { equalSecrets, sha256 } from '@paywatch/runtime/security';
-import { findApiKey, findSession } from '@paywatch/store/accounts';
+import { findApiKey, findSession, isOperator } from '@paywatch/store/accounts';
 import { findMembership } from '@paywatch/store/members';
 import {
   resolveAndCount,
@@ -55,6 +55,7 @@ export async function authenticate(
   if (authenticated === null) throw new AppError('unauthorized');
   const caller = await actOnProject(dependencies, operation, authenticated.caller, request);
   assertPermitted(caller, operation);
+  if (operation.role === 'operator') await assertOperator(dependencies, caller);
   return { ...authenticated, caller };
 }
 
@@ -77,12 +78,18 @@ async function actOnProject(
   return { ...caller, ...membership };
 }
 
+/** Throws AppError `forbidden` if the caller is no operator of the deployment. */
+async function assertOperator({ store }: Dependencies, caller: Credential): Promise<void> {
+  if (caller.kind === 'session' && (await isOperator(store, caller.accountId))) return;
+  throw new AppError('forbidden', 'Only operators of this deployment may call this.');
+}
+
 /** An API key may call the operations of its scopes, a session those of its account and of its role in the project. */
 function assertPermitted(credential: Credential, { scope, role }: Operation): void {
   if (credential.kind === 'session') {
-    if (role !== undefined && role !== 'account' && !includesRole(credential.role, role))
-      throw new AppError('forbidden', `Your role in this project is ${credential.role}; this needs ${role}.`);
-    return;
+    if (role === undefined || role === 'account' || role === 'operator') return;
+    if (includesRole(credential.role, role)) return;
+    throw new AppError('forbidden', `Your role in this project is ${credential.role}; this needs ${role}.`);
   }
   if (scope === undefined || !credential.scopes.includes(scope)) throw new AppError('forbidden');
 }

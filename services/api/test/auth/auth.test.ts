@@ -1,5 +1,5 @@
 import { randomBase58 } from '@paywatch/runtime/security';
-import { findAccount, recoverAccount, unlockAccount } from '@paywatch/store/accounts';
+import { byOperator, findAccount, recoverAccount, unlockAccount } from '@paywatch/store/accounts';
 import { describe, expect, it } from 'vitest';
 import {
   expectAnswer,
@@ -198,7 +198,10 @@ describe('login', () => {
     expectProblem(await login(email), 429, 'rate_limited');
     expectProblem(await change(), 429, 'rate_limited');
     const account = await findAccount(api.store, email);
-    await unlockAccount(api.store, account?.accountId ?? 0n, 'called back');
+    await unlockAccount(api.store, byOperator, {
+      accountId: account?.accountId ?? 0n,
+      reason: 'called back',
+    });
     const elsewhere = await other.call('post', '/v1/auth/login', { body: { email, password: PASSWORD } });
     expectAnswer(elsewhere, 'login', 200);
     expectAnswer(await login(email), 'login', 200);

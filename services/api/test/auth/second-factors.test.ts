@@ -1,5 +1,11 @@
 import { randomBase58 } from '@paywatch/runtime/security';
-import { findAccount, recoverAccount, resetSecondFactors, unlockAccount } from '@paywatch/store/accounts';
+import {
+  byOperator,
+  findAccount,
+  recoverAccount,
+  resetSecondFactors,
+  unlockAccount,
+} from '@paywatch/store/accounts';
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, it } from 'vitest';
 import { expectAnswer, expectProblem, randomAddress, sharedApi, startApi } from '../support/api.ts';
@@ -208,7 +214,10 @@ describe('wrong codes of a stranger', () => {
     const code = codeOf(factor.secret);
     expectProblem(await verify(await challengeOf(owner), code), 429, 'rate_limited');
     const account = await findAccount(api.store, owner.email);
-    await unlockAccount(api.store, account?.accountId ?? 0n, 'called back');
+    await unlockAccount(api.store, byOperator, {
+      accountId: account?.accountId ?? 0n,
+      reason: 'called back',
+    });
     expectAnswer(await verify(await challengeOf(owner), code), 'verifyLogin', 200);
   });
 

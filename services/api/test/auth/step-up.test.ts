@@ -64,10 +64,21 @@ const DANGEROUS: Record<string, Change> = {
   replaceRecoveryCodes: ['post', '/v1/recovery-codes'],
   endSession: ['delete', '/v1/sessions/00000000-0000-4000-8000-000000000000'],
   logoutOthers: ['post', '/v1/auth/logout-others'],
+  unlockOperatorAccount: ['post', '/v1/operator/accounts/{own}/unlock', { reason: 'Mine' }],
+  setOperatorSubscription: [
+    'post',
+    '/v1/operator/accounts/{own}/subscription',
+    { until: '2100-01-01T00:00:00Z' },
+  ],
+  setOperatorAddressLimit: ['post', '/v1/operator/accounts/{own}/address-limit', { addresses: 50_000 }],
+  retryParkedInvoice: ['post', '/v1/operator/parked-invoices/inv_1111111111111111/retry'],
 };
 
-/** A wallet, or a verified address, where the change needs one. */
+/** A wallet, a verified address or an operator's account, where the change needs one. */
 async function prepare(page: Page, name: string): Promise<void> {
+  await api.store.sql`
+    update accounts set is_operator = true
+    where id = (select account_id from sessions where token_hash = ${sha256(page.session)})`;
   if (name === 'inviteMember')
     await api.store.sql`
       update accounts set email_verified_at = now()
@@ -78,19 +89,32 @@ async function prepare(page: Page, name: string): Promise<void> {
   if (name === 'updateWallet' && verifyWallet) await fromPage(page, verifyWallet).expect(200);
 }
 
+/** The id of the account, as the operator's area names it. */
+async function ownIdOf({ session }: Page): Promise<string> {
+  const [account] = await api.store.sql<{ id: string }[]>`
+    select a.public_id as id from accounts a join sessions s on s.account_id = a.id
+    where s.token_hash = ${sha256(session)}`;
+  return account?.id ?? '';
+}
+
 describe('a page whose password was given long ago', () => {
-  it.each(Object.entries(DANGEROUS))('cannot use %s until it is given again', async (name, change) => {
-    const page = await openPage();
-    await prepare(page, name);
-    await outdate(page);
-    expectProblem(await fromPage(page, change), 403, 'password_required');
-    const confirmed = await confirmPassword(page);
-    expectAnswer(confirmed, 'confirmPassword', 200);
-    const untilMs = Date.parse(confirmed.body.valid_until) - Date.now();
-    expect(untilMs).toBeGreaterThan(590_000);
-    expect(untilMs).toBeLessThanOrEqual(600_000);
-    expect((await fromPage(page, change)).status).not.toBe(403);
-  });
+  it.each(Object.entries(DANGEROUS))(
+    'cannot use %s until it is given again',
+    async (name, [method, path, body]) => {
+      const page = await openPage();
+      await prepare(page, name);
+      const own = path.replace('{own}', await ownIdOf(page));
+      const change: Change = body === undefined ? [method, own] : [method, own, body];
+      await outdate(page);
+      expectProblem(await fromPage(page, change), 403, 'password_required');
+      const confirmed = await confirmPassword(page);
+      expectAnswer(confirmed, 'confirmPassword', 200);
+      const untilMs = Date.parse(confirmed.body.valid_until) - Date.now();
+      expect(untilMs).toBeGreaterThan(590_000);
+      expect(untilMs).toBeLessThanOrEqual(600_000);
+      expect((await fromPage(page, change)).status).not.toBe(403);
+    },
+  );
 
   it('reads as before, and changes what is not dangerous', async () => {
     const page = await openPage();

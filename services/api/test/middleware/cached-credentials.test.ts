@@ -14,6 +14,7 @@ import {
   type TestAccount,
 } from '../support/api.ts';
 import { addMember } from '../support/members.ts';
+import { accountIdOf, openOperator } from '../support/operators.ts';
 import { openWallet } from '../support/wallet.ts';
 
 const SELLER = 'seller@example.com';
@@ -107,11 +108,15 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   testOverlay: undefined,
   createUpload: undefined,
   deleteUpload: undefined,
+  unlockOperatorAccount: { reason: 'Taken over' },
+  setOperatorSubscription: { until: '2100-01-01T00:00:00Z' },
+  setOperatorAddressLimit: { addresses: 50_000 },
+  retryParkedInvoice: undefined,
 };
 
 describe('a deleted credential that is still cached cannot be used for', () => {
   it.each(Object.entries(REQUESTS))('%s', async (id, body) => {
-    const account = await openAccount(api);
+    const account = await openOperator(api);
     await api
       .call('post', '/v1/wallets', { session: account.session, body: REQUESTS.createWallet })
       .expect(201);
@@ -133,6 +138,7 @@ describe('a deleted credential that is still cached cannot be used for', () => {
       factorId: factor.factorId,
       sessionId: await otherSessionOf(account),
       ...(await peopleOf(account)),
+      accountId: await accountIdOf(api, account),
     });
     const before = await stateOf(account);
     const known: Record<string, object> = {
@@ -259,7 +265,15 @@ async function peopleOf({ accountId, projectId, email }: TestAccount) {
 }
 
 type PathIds = Record<
-  'keyPublic' | 'endpointId' | 'factorId' | 'sessionId' | 'linkId' | 'uploadId' | 'memberId' | 'invitationId',
+  | 'keyPublic'
+  | 'endpointId'
+  | 'factorId'
+  | 'sessionId'
+  | 'linkId'
+  | 'uploadId'
+  | 'memberId'
+  | 'invitationId'
+  | 'accountId',
   string
 >;
 
@@ -275,6 +289,7 @@ function pathOf({ path }: Operation, ids: PathIds): string {
     .replace('{uploadId}', ids.uploadId)
     .replace('{memberId}', ids.memberId)
     .replace('{invitationId}', ids.invitationId)
+    .replace('{accountId}', ids.accountId)
     .replace('{currency}', 'BTC')
     .replace('{kind}', 'donate');
 }

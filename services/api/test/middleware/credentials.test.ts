@@ -3,12 +3,13 @@ import { sha256 } from '@paywatch/runtime/security';
 import { waitUntil } from '@paywatch/dev/testing';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { expectProblem, openAccount, openApiKey, openSession, sharedApi } from '../support/api.ts';
+import { expectProblem, openApiKey, openSession, sharedApi } from '../support/api.ts';
+import { openOperator } from '../support/operators.ts';
 
 const api = await sharedApi({
   env: { PROJECT_CHANGE_LIMIT_POINTS: '100000', ACCOUNT_LIMIT_POINTS: '100000' },
 });
-const account = await openAccount(api);
+const account = await openOperator(api);
 const apiKey = await openApiKey(api, account);
 
 type Entry = [OperationId, Operation];
@@ -28,6 +29,7 @@ function pathOf({ path }: Operation): string {
     .replace('{keyPublic}', 'unknown')
     .replace('{factorId}', '00000000-0000-0000-0000-000000000000')
     .replace('{memberId}', '00000000-0000-0000-0000-000000000000')
+    .replace('{accountId}', `acc_${'0'.repeat(32)}`)
     .replace('{currency}', 'BTC')
     .replace('{kind}', 'donate')
     .replace('{token}', account.donateToken);

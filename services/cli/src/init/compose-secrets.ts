@@ -50,6 +50,7 @@ export function composeSecrets(
   const known = { ...Object.fromEntries(EMPTY.map((name) => [name, ''])), ...made, ...kept };
   return {
     ...known,
+    operator_code: createPassword(),
     encryption_keys: `k1:${randomBase64(32)}`,
     ...databaseUrls(known),
     ...redisFiles(known, certificate),

@@ -1,3 +1,4 @@
+import { withoutQuery } from '@paywatch/domain/webhooks';
 import {
   ANY_AUDIT_LINE,
   countSessions,
@@ -18,7 +19,7 @@ import {
 } from '@paywatch/store/projects';
 import type { AccountIds } from '@paywatch/store/subscriptions';
 import type { Answer } from './command-line.ts';
-import { blocks, fields, shownMoment, table, withoutQuery } from './text.ts';
+import { blocks, fields, shownMoment, table } from './text.ts';
 
 const SHOWN_KEYS = 100;
 const LAST_CHANGES = { limit: 20, after: null };

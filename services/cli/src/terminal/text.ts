@@ -41,8 +41,3 @@ export function shown(value: Cell): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return stripVTControlCharacters(String(value)).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
 }
-
-/** Removes query and fragment from an endpoint's URL: some merchants put secrets there. */
-export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '');
-}

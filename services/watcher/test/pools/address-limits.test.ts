@@ -1,5 +1,5 @@
 import { waitUntil } from '@paywatch/dev/testing';
-import { readAddressUse, setAddressLimit } from '@paywatch/store/accounts';
+import { byOperator, readAddressUse, setAddressLimit } from '@paywatch/store/accounts';
 import {
   findPoolToRefill,
   findPromotable,
@@ -238,7 +238,7 @@ test('raising the limit of an account is audited, and its pools are refilled imm
     select account_id as "accountId" from projects where id = ${projectId}`;
   stop = startPoolRefills({ ...harness.context, accountAddresses: 100 }).stop;
   const ids = { accountId: account!.accountId, projectId };
-  expect(await setAddressLimit(harness.store, ids, 1000, 'operator')).toEqual({ before: null, after: 1000 });
+  expect(await setAddressLimit(harness.store, byOperator, ids, 1000)).toEqual({ before: null, after: 1000 });
   await untilDerived(projectId, 1000);
   await waitUntil(() => isLimited(poolId), { what: 'the new limit' });
   const lines = await harness.store.sql`

@@ -89,7 +89,7 @@ function projectIn({ people }: State, named: unknown): ProjectSummaryView | unde
 /** Like the API: an unknown project is not found, and a role that is too low is forbidden. Null where neither holds. */
 export function refusalByRole(state: State, id: OperationId, named: unknown): Answer | null {
   const { role }: Operation = OPERATIONS[id];
-  if (role === undefined || role === 'account') return null;
+  if (role === undefined || role === 'account' || role === 'operator') return null;
   const project = projectIn(state, named);
   if (project === undefined) return problem('project_not_found');
   return includesRole(project.role, role) ? null : problem('forbidden');

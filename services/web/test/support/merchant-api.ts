@@ -157,6 +157,7 @@ function emptyAccount(): MerchantState {
         email_verified: true,
         new_email: null,
         mail_enabled: true,
+        is_operator: false,
         created_at: '2026-11-01T09:00:00.000Z',
       },
       project: {

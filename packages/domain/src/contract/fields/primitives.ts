@@ -125,6 +125,15 @@ export const projectIdSchema = z
     example: 'prj_5f0d9a366c1b4b0e9a533c1d2f7e8a90',
   });
 
+/** The identifier of an account, by which operators name it. */
+export const accountIdSchema = z
+  .string()
+  .regex(/^acc_[0-9a-f]{32}$/, { error: 'Must be the id of an account: acc_ and 32 hexadecimal digits.' })
+  .meta({
+    description: 'Identifier of an account; it is no credential.',
+    example: 'acc_1b9d6bcdbbfd4b2d9b5dab8dfbbd4bed',
+  });
+
 /** The identifier of an uploaded file. Everyone who knows it may load the file. */
 export const uploadIdSchema = z
   .string()

@@ -8,6 +8,7 @@ import { leavingExamples } from './examples/account/leaving.ts';
 import { memberExamples } from './examples/account/members.ts';
 import { moderationExamples } from './examples/pages/moderation.ts';
 import type { OperationExample } from './examples/operation-example.ts';
+import { operatorExamples } from './examples/account/operator.ts';
 import { paymentLinkExamples } from './examples/merchant/payment-links.ts';
 import { projectExamples } from './examples/account/projects.ts';
 import { publicExamples } from './examples/pages/public.ts';
@@ -41,4 +42,5 @@ export const OPERATION_EXAMPLES = {
   ...brandingExamples,
   ...projectExamples,
   ...memberExamples,
+  ...operatorExamples,
 } as const satisfies Record<OperationId, OperationExample>;

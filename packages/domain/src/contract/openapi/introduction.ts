@@ -32,5 +32,9 @@ export const TAGS: readonly { readonly name: OperationTag; readonly description:
   { name: 'Project', description: 'Name, public links and overlay.' },
   { name: 'API keys', description: 'Credentials for servers.' },
   { name: 'Public', description: 'What payers and donors see, without credentials.' },
+  {
+    name: 'Operator',
+    description: 'For those who run the deployment, with a session of an operator’s account.',
+  },
   { name: 'Streams', description: 'Server-sent events, without credentials.' },
 ];

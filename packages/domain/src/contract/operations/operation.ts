@@ -32,6 +32,7 @@ export type OperationTag =
   | 'Events'
   | 'Invoices'
   | 'Payment links'
+  | 'Operator'
   | 'Statistics'
   | 'Public'
   | 'Streams';
@@ -59,8 +60,11 @@ type Access =
   | {
       /** `key` operations take an API key or a session; `bearer` ones a session only. */
       readonly auth: 'bearer' | 'key';
-      /** The least role in the project that a session needs; `account`: it concerns the caller's own account, no project. */
-      readonly role: ProjectRole | 'account';
+      /**
+       * The least role in the project that a session needs; `account`: it concerns the caller's own account, no project; `operator`: only
+       * operators of the deployment may call it.
+       */
+      readonly role: ProjectRole | 'account' | 'operator';
     };
 
 /** One operation of the API: how it is called, what it takes, what it returns. */

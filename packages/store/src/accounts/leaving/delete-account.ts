@@ -10,6 +10,7 @@ import { revokeProjectAccess } from '../accounts.ts';
 import { writeAudit } from '../audit.ts';
 import type { Authorize } from '../authorize.ts';
 import { lockAccount, type LockedAccount } from '../lock-account.ts';
+import { removeOperator } from '../operators.ts';
 import { deleteSessions } from '../sessions.ts';
 
 /** After this many days donors' names and messages of a deleted project are removed, if its owner did not have them removed earlier. */
@@ -58,6 +59,7 @@ async function deleteIn(
   });
   // Before the projects: a change by a session holds the session's row and waits for the project, which the rest locks.
   const sessions = await deleteSessions(tx, accountId);
+  await removeOperator(tx, accountId, actor);
   const apiKeys = await revokeProjectAccess(tx, accountId, actor);
   const projects = await tx<{ id: bigint }[]>`
     select id from projects where account_id = ${accountId} order by id`;

@@ -7,12 +7,28 @@ import type {
   OverlaySources,
 } from '@paywatch/domain/contract';
 import { sql } from 'drizzle-orm';
-import { check, index, inet, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  check,
+  index,
+  inet,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { bytea, createdAt, identity, instant, reference } from '../columns.ts';
 
 /** A registered person. `email` is stored trimmed and lower-cased. */
 export const accounts = pgTable('accounts', {
   id: identity(),
+  /** Names the account in the operator's area. By default, so that earlier releases can add rows. */
+  publicId: text('public_id')
+    .notNull()
+    .unique()
+    .default(sql`'acc_' || replace(gen_random_uuid()::text, '-', '')`),
   email: text('email').notNull().unique(),
   /** When the owner proved that the email is theirs; null until then. Without it no notices are mailed. */
   emailVerifiedAt: instant('email_verified_at'),
@@ -25,6 +41,8 @@ export const accounts = pgTable('accounts', {
   passkeyUserId: uuid('passkey_user_id'),
   /** How often the operator has unlocked the account: failed logins before the last time do not count. */
   unlocks: integer('unlocks').notNull().default(0),
+  /** Whether the owner runs this deployment: sees and changes other accounts in the operator's area. */
+  isOperator: boolean('is_operator').notNull().default(false),
   createdAt: createdAt(),
   /** When it was deleted; null while it is in use. The row stays without a password, and with an email that nobody has. */
   deletedAt: instant('deleted_at'),
@@ -191,6 +209,10 @@ export const auditLog = pgTable(
     index('audit_log_project_action_idx').on(t.projectId, t.action, t.createdAt, t.id),
     index('audit_log_account_idx').on(t.accountId, t.createdAt, t.id),
     index('audit_log_account_action_idx').on(t.accountId, t.action, t.createdAt, t.id),
+    // Few: what operators did, over all accounts.
+    index('audit_log_operator_idx')
+      .on(t.createdAt, t.id)
+      .where(sql`${t.detail}->>'actor' = 'operator'`),
   ],
 );
 

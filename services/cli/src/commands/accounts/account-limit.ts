@@ -1,6 +1,5 @@
-import { setAddressLimit, type AddressLimitChange } from '@paywatch/store/accounts';
+import { byOperator, setAddressLimit, type AddressLimitChange } from '@paywatch/store/accounts';
 import { Option, type Command } from 'commander';
-import { ACTOR } from '../../actor.ts';
 import { emailArgument, wholeNumber } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readDatabaseConfig, type Env } from '../../config.ts';
@@ -47,7 +46,7 @@ function requireLimit(command: Command, { addresses, default: isDefault }: Limit
 async function change(env: Env, email: string, limit: number | null): Promise<Answer> {
   return withDatabase(readDatabaseConfig(env), async (database) => {
     const account = await requireAccount(database, email);
-    return changeAnswer(email, await setAddressLimit(database, account, limit, ACTOR));
+    return changeAnswer(email, await setAddressLimit(database, byOperator, account, limit));
   });
 }
 

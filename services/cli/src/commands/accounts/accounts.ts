@@ -10,6 +10,7 @@ import { withDatabase } from '../../open-store.ts';
 import { addAccountLimitCommand } from './account-limit.ts';
 import { addDeleteCommand } from './delete.ts';
 import { addEndSessionsCommand } from './end-sessions.ts';
+import { addOperatorCommands } from './operator.ts';
 import { addRemoveFactorsCommand } from './remove-factors.ts';
 import { addUnlockCommand } from './unlock.ts';
 import { resetPassword } from '../../reset-password.ts';
@@ -30,6 +31,7 @@ export function addAccountCommands(program: Command, line: CommandLine): void {
   addUnlockCommand(group, line);
   addEndSessionsCommand(group, line);
   addAccountLimitCommand(group, line);
+  addOperatorCommands(group, line);
   addDeleteCommand(group, line);
 }
 
@@ -78,8 +80,8 @@ type ListOptions = { limit: number; cursor?: string; active?: true; lapsed?: tru
 async function list(env: Env, { limit, cursor, active, lapsed }: ListOptions): Promise<Answer> {
   return withDatabase(readDatabaseConfig(env), async (database) => {
     // The cursor is the last email of the previous page.
-    const after = cursor === undefined ? null : cursor.toLowerCase();
-    if (after !== null) await requireAccount(database, after);
+    const last = cursor === undefined ? null : await requireAccount(database, cursor.toLowerCase());
+    const after = last?.accountId ?? null;
     const isSubscriptionActive = active ? true : lapsed ? false : null;
     const accounts = await listAccounts(database, { limit: limit + 1, after, isSubscriptionActive });
     const page = accounts.slice(0, limit);

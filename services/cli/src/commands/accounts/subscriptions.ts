@@ -1,4 +1,4 @@
-import { listSubscriptions } from '@paywatch/store/accounts';
+import { byOperator, listSubscriptions } from '@paywatch/store/accounts';
 import {
   endSubscription,
   grantSubscription,
@@ -7,7 +7,6 @@ import {
 } from '@paywatch/store/subscriptions';
 import { systemClock } from '@paywatch/runtime/process';
 import { Option, type Command } from 'commander';
-import { ACTOR } from '../../actor.ts';
 import { emailArgument, parseUntil, projectOption, wholeNumber } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readDatabaseConfig, type Env } from '../../config.ts';
@@ -132,14 +131,14 @@ async function grant(
     );
   return withDatabase(readDatabaseConfig(env), async (database) => {
     const account = await requireAccount(database, email, project);
-    return changeAnswer(email, true, await grantSubscription(database, account, term, ACTOR));
+    return changeAnswer(email, true, await grantSubscription(database, byOperator, account, term));
   });
 }
 
 async function end(env: Env, email: string, project?: string): Promise<Answer> {
   return withDatabase(readDatabaseConfig(env), async (database) => {
     const account = await requireAccount(database, email, project);
-    return changeAnswer(email, false, await endSubscription(database, account, ACTOR));
+    return changeAnswer(email, false, await endSubscription(database, byOperator, account));
   });
 }
 

@@ -1,4 +1,4 @@
-import { unlockAccount } from '@paywatch/store/accounts';
+import { byOperator, unlockAccount } from '@paywatch/store/accounts';
 import type { Command } from 'commander';
 import { readDatabaseConfig } from '../../config.ts';
 import { requireAccount } from '../../find-account.ts';
@@ -31,7 +31,7 @@ export function addUnlockCommand(group: Command, line: CommandLine): void {
 async function unlock(line: CommandLine, email: string, reason: string): Promise<Answer> {
   return withDatabase(readDatabaseConfig(line.env), async (database) => {
     const { accountId } = await requireAccount(database, email);
-    await unlockAccount(database, accountId, reason);
+    await unlockAccount(database, byOperator, { accountId, reason });
     return {
       json: { email, unlocked: true },
       text: `Failed logins of ${email} no longer count. The limit of a network (LOGIN_LIMIT_*) ends by itself.`,

@@ -1,5 +1,12 @@
 import { publicIdSchema } from '@paywatch/domain/contract';
-import { listParkedInvoices, retryParkedInvoices, type ParkedInvoice } from '@paywatch/store/invoices';
+import { byOperator } from '@paywatch/store/accounts';
+import {
+  listParkedInvoices,
+  retryAllParkedInvoices,
+  retryParkedInvoice,
+  type ParkedInvoice,
+} from '@paywatch/store/invoices';
+import type { Database } from '@paywatch/store/postgres';
 import { Argument, InvalidArgumentError, type Command } from 'commander';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readDatabaseConfig, type Env } from '../../config.ts';
@@ -88,12 +95,18 @@ function parkedText(parked: readonly ParkedInvoice[]): string {
 
 async function unpark(env: Env, publicId: string | null, isAll: boolean): Promise<Answer> {
   if ((publicId === null) !== isAll) throw new UsageFailure('Name one invoice or use --all.');
-  return withDatabase(readDatabaseConfig(env), async ({ sql }) => {
-    const count = await retryParkedInvoices(sql, publicId);
-    if (count === 0 && publicId !== null) throw new CommandFailure(`${publicId} is not parked.`);
+  return withDatabase(readDatabaseConfig(env), async (database) => {
+    const count =
+      publicId === null ? await retryAllParkedInvoices(database.sql) : await retryOne(database, publicId);
     return {
       json: { retried: count },
       text: `${count} ${count === 1 ? 'invoice' : 'invoices'} queued; watchers decide within seconds.`,
     };
   });
+}
+
+async function retryOne(database: Database, publicId: string): Promise<number> {
+  const retried = await retryParkedInvoice(database, byOperator, publicId);
+  if (retried === null) throw new CommandFailure(`${publicId} is not parked.`);
+  return 1;
 }

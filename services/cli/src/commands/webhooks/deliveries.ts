@@ -1,3 +1,4 @@
+import { withoutQuery } from '@paywatch/domain/webhooks';
 import { listDeliveryBacklogs, type DeliveryBacklog } from '@paywatch/store/webhooks';
 import type { Command } from 'commander';
 import { wholeNumber } from '../../terminal/arguments.ts';
@@ -5,7 +6,7 @@ import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readDatabaseConfig, type Env } from '../../config.ts';
 import { examples } from '../../terminal/help.ts';
 import { withDatabase } from '../../open-store.ts';
-import { table, withoutQuery } from '../../terminal/text.ts';
+import { table } from '../../terminal/text.ts';
 
 /** `paywatch deliveries …` */
 export function addDeliveryCommands(program: Command, line: CommandLine): void {

@@ -11,6 +11,8 @@ export const auditActionSchema = z
     'account.unlocked',
     'account.exported',
     'account.deleted',
+    'operator.added',
+    'operator.removed',
     'email.verified',
     'email.change_requested',
     'email.changed',
@@ -60,6 +62,7 @@ export const auditActionSchema = z
     'payment_link.deleted',
     'orders.imported',
     'payment.unassigned',
+    'invoice.retried',
     'subscription.changed',
   ])
   .meta({ id: 'AuditAction' });
@@ -101,7 +104,7 @@ export const auditLineSchema = z
     actor: z.object({
       type: z.enum(['person', 'api_key', 'operator', 'system', 'unknown']).meta({
         description:
-          'operator: the command line of this deployment; system: Paywatch itself; unknown: nobody logged in.',
+          'operator: who runs this deployment, on the command line or in the operator’s area; system: Paywatch itself; unknown: nobody logged in.',
       }),
       name: z
         .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from '../../limits.ts';
+import { LIMITS, SETTING_LIMITS } from '../../limits.ts';
 import { timestampSchema } from '../../fields/primitives.ts';
 import { mailLanguageSchema } from './notices.ts';
 import { boundedText, exactText, tooLong, tooShort } from '../../fields/text.ts';
@@ -55,6 +55,13 @@ export const registerBodySchema = z
     language: mailLanguageSchema
       .default('en')
       .meta({ description: 'Language of mails to the account.', example: 'en' }),
+    operator_code: exactText(SETTING_LIMITS.operatorCode)
+      .optional()
+      .meta({
+        ...SETTING_LIMITS.operatorCode,
+        description:
+          'The operator code of the deployment, which makes the new account its operator. Works while no account is an operator.',
+      }),
   })
   .meta({ id: 'Register' });
 export type RegisterBody = z.output<typeof registerBodySchema>;

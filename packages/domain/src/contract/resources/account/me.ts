@@ -107,6 +107,7 @@ export const meViewSchema = z
         .nullable()
         .meta({ description: 'The new address of a change of email that is not confirmed yet.' }),
       mail_enabled: z.boolean().meta({ description: 'Whether this deployment sends mail.' }),
+      is_operator: z.boolean().meta({ description: 'Whether the account may use the operator’s area.' }),
       created_at: timestampSchema,
     }),
     project: projectViewSchema,
