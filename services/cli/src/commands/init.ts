@@ -62,12 +62,16 @@ function answersOf({ domain, email, btc, ltc }: InitOptions): ComposeAnswers {
   return { domain: domain ?? null, email: email ?? null, chains: { BTC: btc, LTC: ltc } };
 }
 
+const OPERATOR =
+  'To become the operator, register at PUBLIC_URL/account/register#operator with the code in secrets/operator_code.';
+
 function outcomeText({ created, kept }: InitOutcome): string {
   if (created.length === 0) return 'Nothing to do: all files exist.';
   return [
     `Created ${created.join(', ')}.`,
     ...(kept.length > 0 ? [`Kept ${kept.length} existing files.`] : []),
     'Store a copy of secrets/encryption_keys separately from the backups of the database.',
+    ...(created.includes('secrets/operator_code') ? [OPERATOR] : []),
     ...(created.includes('.env')
       ? ['Read .env, then start: docker compose up -d']
       : ['.env is unchanged. .env.example lists all variables.']),

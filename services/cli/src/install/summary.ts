@@ -7,6 +7,7 @@ import { SOURCE_GUARANTEES } from './source-guarantees.ts';
 export function installSummary(answers: Answers): string {
   return [
     `Pages and API   https://${answers.domain}`,
+    `Operator        register at https://${answers.domain}/account/register#operator with the code in ${SECRETS}/operator_code`,
     `Metrics         ${Object.values(ADDRESSES)
       .map((address) => `${address}:${ADMIN_PORT}`)
       .join(' ')} (/metrics, this machine only)`,

@@ -17,6 +17,7 @@ const SECRETS = {
   retention_password: 'secret-of-retention',
   read_password: 'secret-of-read',
   redis_password: 'secret-of-redis',
+  operator_code: 'secret-of-the-operator',
   encryption_keys: 'k1:secret-of-the-keys',
 };
 const ANSWERS: Answers = {
@@ -65,12 +66,20 @@ describe('the plan of an installation', () => {
     const text = [...plan().map(describeStep), installSummary(ANSWERS)].join('\n');
     expect(text).not.toContain('secret-of-');
     expect(text).toContain('/etc/paywatch/secrets/encryption_keys');
+    expect(text).toContain('https://pay.example.com/account/register#operator');
+    expect(text).toContain('/etc/paywatch/secrets/operator_code');
   });
 
   test('no unit has a secret in its environment or arguments, and each gets only the credentials it needs', () => {
     const servers = ['service_url', 'redis_url'];
     const sources = ['btc_node_url', 'ltc_esplora_url'];
-    expect(loaded('paywatch-api@')).toEqual([...servers, 'encryption_keys', 'mail_url', ...sources]);
+    expect(loaded('paywatch-api@')).toEqual([
+      ...servers,
+      'encryption_keys',
+      'mail_url',
+      'operator_code',
+      ...sources,
+    ]);
     expect(loaded('paywatch-watcher')).toEqual([...servers, ...sources]);
     expect(loaded('paywatch-webhook-worker')).toEqual([...servers, 'encryption_keys', 'mail_url']);
     expect(loaded('paywatch-migrate')).toEqual([

@@ -11,15 +11,18 @@ const OWNER_CREDENTIALS: readonly Credential[] = [
   ['DATABASE_READ_PASSWORD', 'read_password'],
 ];
 
+const OPERATOR_CODE: Credential = ['OPERATOR_CODE', 'operator_code'];
+
 /** A process of Paywatch. */
 export type Role = 'api' | 'watcher' | 'webhook-worker';
 
-/** The variables of one process: only the API and the workers open sealed secrets, and workers read no chain. */
+/** The variables of one process: only the API and the workers open sealed secrets, workers read no chain, and only the API registers. */
 export function roleCredentials(answers: Answers, role: Role): Credential[] {
   return [
     ['DATABASE_URL', 'service_url'],
     ['REDIS_URL', 'redis_url'],
     ...(role === 'watcher' ? [] : sealedCredentials(answers)),
+    ...(role === 'api' ? [OPERATOR_CODE] : []),
     ...(role === 'webhook-worker' ? [] : sourceCredentials(answers)),
   ];
 }

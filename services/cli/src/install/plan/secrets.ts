@@ -9,6 +9,7 @@ const GENERATORS = {
   retention_password: () => randomToken(24),
   read_password: () => randomToken(24),
   redis_password: () => randomToken(24),
+  operator_code: () => randomToken(24),
   encryption_keys: () => `k1:${randomBase64(32)}`,
 } as const;
 
