@@ -60,6 +60,7 @@ import {
 } from './merchant-data.ts';
 import { accountExport } from './leaving-api.ts';
 import { FIRST_PROJECT, meIn, memberHandlers, onePerson, refusalByRole, type People } from './member-api.ts';
+import { healthyDeployment, operatorHandlers, type Operated } from './operator-api.ts';
 import { linkHandlers } from './link-handlers.ts';
 import { createOverlayApi, donation } from './overlay-api.ts';
 import { createUploadApi } from './upload-api.ts';
@@ -80,6 +81,9 @@ export type MerchantState = {
   notices: NoticesView;
   me: MeView;
   people: People;
+  operated: Operated;
+  /** The code that registers the operator. */
+  operatorCode: string;
   sources: OverlaySources;
   moderation: Moderation;
   donationPage: DonationPage;
@@ -135,6 +139,8 @@ function emptyAccount(): MerchantState {
       branding_changed: true,
     },
     people: onePerson(),
+    operated: healthyDeployment(),
+    operatorCode: 'the right operator code',
     keys: [],
     audit: [],
     invoices: [],
@@ -200,6 +206,7 @@ export async function startMerchantServer() {
     ...setupHandlers(state),
     ...guardedAll(state, linkHandlers(state)),
     ...guardedAll(state, memberHandlers(state)),
+    ...guardedAll(state, operatorHandlers(state)),
     ...guardedAll(state, uploads.handlers),
     ...endpointHandlers(state),
     ...invoiceHandlers(state),
@@ -314,7 +321,12 @@ function authHandlers(state: MerchantState): Handlers {
   return {
     ...secondFactorHandlers(state, { guard, openSession }),
     ...passkeyHandlers(state, { guard, openSession }),
-    register: withBody(registerBodySchema, ({ email, password }) => {
+    register: withBody(registerBodySchema, ({ email, password, operator_code: code }) => {
+      if (code !== undefined && code !== state.operatorCode)
+        return problem('validation_error', {
+          errors: [{ path: 'body.operator_code', message: 'This code is wrong or was used before.' }],
+        });
+      state.me.account.is_operator = code !== undefined;
       if (state.email === '') Object.assign(state, { email, password });
       state.me.account.email = state.email;
       return { status: 201, body: { ok: true } };

@@ -78,7 +78,7 @@ import { callApi, callFile, type ApiRequest, type ApiResult } from './api-call.t
 export type AccountApi = ReturnType<typeof createApi>;
 type Query = Readonly<Record<string, string>>;
 type Credentials = { email: string; password: string };
-type Registration = Credentials & { language: MailLanguage };
+type Registration = Credentials & { language: MailLanguage; operator_code: string | undefined };
 
 /** What the reader is asked for before a change. */
 export type ProofKind = 'code' | 'password';
@@ -128,6 +128,8 @@ export function createApi({ project, onProjectLost, onEnded, prove }: Surroundin
     readAhead: (requests: readonly { path: string; query: Query }[]) => {
       for (const request of requests) ahead.set(JSON.stringify(request), call(request));
     },
+    /** Any request, for screens that are loaded with operations of their own. */
+    request: call,
     register: (body: Registration) => post<DoneView>('/v1/auth/register', body),
     login: (body: Credentials) => post<SessionView>('/v1/auth/login', body),
     verifyLogin: (body: { challenge: string } & FactorProofBody) =>

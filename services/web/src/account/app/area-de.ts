@@ -16,6 +16,7 @@ export const areaDe: AreaTexts = {
     keys: 'API-Schlüssel',
     members: 'Mitglieder',
     account: 'Konto',
+    operator: 'Betrieb',
     unnamed: 'Projekt ohne Namen',
     docs: 'API-Referenz',
     logout: 'Abmelden',

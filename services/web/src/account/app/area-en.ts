@@ -15,6 +15,7 @@ export const areaEn = {
     keys: 'API keys',
     members: 'Members',
     account: 'Account',
+    operator: 'Operator',
     unnamed: 'Unnamed project',
     docs: 'API reference',
     logout: 'Log out',

@@ -33,6 +33,8 @@ export type Route =
       readonly screen:
         (typeof PLAIN_SCREENS)[number] | 'overview' | 'invoices' | 'new-invoice' | 'webhooks' | 'unknown';
     }
+  /** `parts`: the rest of the path, which the area of operators reads. */
+  | { readonly screen: 'operator'; readonly parts: readonly string[] }
   | { readonly screen: 'mail-link'; readonly link: MailLinkScreen }
   | { readonly screen: 'start'; readonly step: StartStep | null }
   | { readonly screen: 'invoice'; readonly id: string }
@@ -41,6 +43,8 @@ export type Route =
 /** Parses a path such as `/account/invoices/inv_…`. Any other path is `unknown`. */
 export function parseRoute(pathname: string): Route {
   const [area, name, part, ...more] = pathname.split('/').filter((piece) => piece !== '');
+  if (area === 'account' && name === 'operator')
+    return { screen: 'operator', parts: [...(part === undefined ? [] : [part]), ...more] };
   if (area !== 'account' || more.length > 0) return { screen: 'unknown' };
   if (name === undefined) return { screen: 'overview' };
   if (name === 'start') return startRoute(part);

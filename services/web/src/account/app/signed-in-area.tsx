@@ -70,6 +70,7 @@ const MembersScreen = lazy(async () => (await import('../screens/members/members
 const NewInvoiceScreen = lazy(
   async () => (await import('../screens/new-invoice/new-invoice-screen.tsx')).NewInvoiceScreen,
 );
+const OperatorArea = lazy(async () => (await import('../screens/operator/operator-area.tsx')).OperatorArea);
 const ProjectsScreen = lazy(
   async () => (await import('../screens/projects/projects-screen.tsx')).ProjectsScreen,
 );
@@ -112,6 +113,8 @@ function CurrentScreen({ route }: { route: Route }) {
   if (!isVisible) return isHome ? null : <UnknownScreen />;
   // AccountApp shows it itself.
   if (route.screen === 'mail-link') return null;
+  if (route.screen === 'operator')
+    return me.account.is_operator ? <OperatorArea parts={route.parts} /> : <UnknownScreen />;
   if (route.screen === 'start') return <StartScreen step={route.step} />;
   if (route.screen === 'invoice') return <InvoiceScreen id={route.id} />;
   if (route.screen === 'event') return <EventScreen id={route.id} />;

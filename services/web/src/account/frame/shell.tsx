@@ -122,6 +122,14 @@ function Navigation({ current }: { current: Route }) {
             />
           ),
         )}
+        {me.account.is_operator ? (
+          <NavItem
+            href="/account/operator"
+            isCurrent={section === 'operator'}
+            label={texts.nav.operator}
+            testId="nav-operator"
+          />
+        ) : null}
         <li>
           <a class="nav__link" href="/docs" target="_blank" rel="noreferrer">
             {texts.nav.docs}

@@ -18,6 +18,9 @@ const PasskeyLogin = lazy(async () => (await import('./passkey-login.tsx')).Pass
 /** Loaded for those who came with an invitation. */
 const WaitingInvitation = lazy(async () => (await import('./waiting-invitation.tsx')).WaitingInvitation);
 
+/** Loaded after the form of registrations is shown: one in the life of a deployment needs it. */
+const OperatorCode = lazy(async () => (await import('./operator-code.tsx')).OperatorCode);
+
 /** Loaded for accounts with a second factor only. */
 const SecondStep = lazy(async () => (await import('./second-step.tsx')).SecondStep);
 
@@ -32,6 +35,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
   const { api, texts, language } = useAccount();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [operatorCode, setOperatorCode] = useState('');
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [mayExist, setMayExist] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -41,7 +45,8 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
     setBusy(true);
     setProblem(null);
     setMayExist(false);
-    const registered = isNew ? await api.register({ email, password, language }) : null;
+    const code = operatorCode.trim() || undefined;
+    const registered = isNew ? await api.register({ email, password, language, operator_code: code }) : null;
     const result = registered?.ok === false ? registered : await api.login({ email, password });
     setBusy(false);
     if (!result.ok) {
@@ -95,6 +100,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           onValue={setPassword}
         />
         {isNew ? <PasswordStrength password={password} /> : null}
+        {isNew ? <OperatorCode value={operatorCode} problem={problem} onValue={setOperatorCode} /> : null}
         <SubmitButton isBusy={isBusy} testId="login-submit">
           {isNew ? texts.login.register : texts.login.login}
         </SubmitButton>
