@@ -68,5 +68,7 @@ test('a source of the operator answers its own form, for the pair that was asked
   const answer = { currency: 'BTC', in: 'EUR', value: '87412.35', taken_at: '2026-11-20T12:00:00Z' };
   expect(ownSource.pathOf(PAIR)).toBe('/BTC?in=EUR');
   expect(ownSource.read(answer, PAIR)).toEqual({ bid: '87412.35', ask: '87412.35', timeMs: NOW_MS });
-  expect(() => ownSource.read({ ...answer, in: 'USD' }, PAIR)).toThrow('response is for another currency pair');
+  expect(() => ownSource.read({ ...answer, in: 'USD' }, PAIR)).toThrow(
+    'response is for another currency pair',
+  );
 });
