@@ -3,7 +3,6 @@ import { donationsDe } from './screens/donations/donations-de.ts';
 import { eventDe } from './screens/events/event-de.ts';
 import { invoiceDe } from './screens/invoices/invoice-de.ts';
 import { invoicesDe } from './screens/invoices/invoices-de.ts';
-import { keysDe } from './screens/keys/keys-de.ts';
 import { loginDe } from './screens/login/login-de.ts';
 import { newInvoiceDe } from './screens/new-invoice/new-invoice-de.ts';
 import { overviewDe } from './screens/overview/overview-de.ts';
@@ -29,7 +28,6 @@ export const accountDe: AccountTexts = {
   wallets: walletsDe,
   webhooks: webhooksDe,
   event: eventDe,
-  keys: keysDe,
   purchases: purchasesDe,
   settings: settingsDe,
 };

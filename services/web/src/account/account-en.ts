@@ -3,7 +3,6 @@ import { donationsEn } from './screens/donations/donations-en.ts';
 import { eventEn } from './screens/events/event-en.ts';
 import { invoiceEn } from './screens/invoices/invoice-en.ts';
 import { invoicesEn } from './screens/invoices/invoices-en.ts';
-import { keysEn } from './screens/keys/keys-en.ts';
 import { loginEn } from './screens/login/login-en.ts';
 import { newInvoiceEn } from './screens/new-invoice/new-invoice-en.ts';
 import { overviewEn } from './screens/overview/overview-en.ts';
@@ -28,7 +27,6 @@ export const accountEn = {
   wallets: walletsEn,
   webhooks: webhooksEn,
   event: eventEn,
-  keys: keysEn,
   purchases: purchasesEn,
   settings: settingsEn,
 };

@@ -1,38 +1,22 @@
+import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ApiProblem } from '../../src/account/api/api-call.ts';
 import { problemMessage } from '../../src/account/api/problem-message.ts';
-import { LANGUAGES } from '../../src/ui/language.ts';
+import { LANGUAGES, type Language } from '../../src/ui/language.ts';
 import { accountDe } from '../../src/account/account-de.ts';
 import { accountEn } from '../../src/account/account-en.ts';
-import { ACCOUNT_SHELL_TEXTS } from '../../src/server/account-shell-texts.ts';
-import { MAIL_LINKS_TEXTS } from '../../src/account/screens/mail-links/mail-links-texts.ts';
-import { OVERLAY_TEXTS } from '../../src/overlay/overlay-texts.ts';
-import { SOURCE_TEXTS } from '../../src/overlay/sources/source-texts.ts';
-import { SOURCES_TEXTS } from '../../src/account/screens/donations/sources/sources-texts.ts';
-import { LINKS_TEXTS } from '../../src/account/screens/links/links-texts.ts';
-import { NOTICES_TEXTS } from '../../src/account/screens/settings/notices/notices-texts.ts';
-import { REAUTHENTICATION_TEXTS } from '../../src/account/app/reauthentication/reauthentication-texts.ts';
-import { PASSKEY_TEXTS } from '../../src/account/passkeys/passkey-texts.ts';
-import { SECOND_FACTORS_TEXTS } from '../../src/account/screens/settings/second-factors/second-factors-texts.ts';
-import { SECOND_STEP_TEXTS } from '../../src/account/screens/login/second-step-texts.ts';
-import { LINK_TEXTS, PAGE_TEXTS } from '../../src/server/page-texts.ts';
 
-const dictionaries = {
-  PAGE_TEXTS,
-  LINK_TEXTS,
-  OVERLAY_TEXTS,
-  SOURCE_TEXTS,
-  SOURCES_TEXTS,
-  ACCOUNT_SHELL_TEXTS,
-  MAIL_LINKS_TEXTS,
-  LINKS_TEXTS,
-  NOTICES_TEXTS,
-  PASSKEY_TEXTS,
-  REAUTHENTICATION_TEXTS,
-  SECOND_FACTORS_TEXTS,
-  SECOND_STEP_TEXTS,
-  ACCOUNT_TEXTS: { en: accountEn, de: accountDe },
-};
+/** A dictionary is exported as `SOMETHING_TEXTS` by a file whose name ends in `-texts.ts`. */
+const dictionaries: [string, Record<Language, unknown>][] = [
+  ['ACCOUNT_TEXTS', { en: accountEn, de: accountDe }],
+];
+const folder = new URL('../../src/', import.meta.url);
+for (const file of globSync('**/*-texts.ts', { cwd: folder }).toSorted())
+  for (const [name, value] of Object.entries(await import(new URL(file, folder).href)))
+    if (name.endsWith('_TEXTS'))
+      dictionaries.push([`${name} of ${file}`, value as Record<Language, unknown>]);
+
+it('finds the dictionaries', () => expect(dictionaries.length).toBeGreaterThan(30));
 
 /** Every text by its path; functions are called with placeholder values. */
 function textsOf(value: unknown, path = ''): [string, string][] {
@@ -42,7 +26,7 @@ function textsOf(value: unknown, path = ''): [string, string][] {
   return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, `${path}.${key}`));
 }
 
-describe.each(Object.entries(dictionaries))('%s', (_name, byLanguage) => {
+describe.each(dictionaries)('%s', (_name, byLanguage) => {
   const english = textsOf(byLanguage.en);
 
   it.each(LANGUAGES.filter((language) => language !== 'en'))(

@@ -7,10 +7,12 @@ import { useSubmit } from '../../api/use-submit.ts';
 import { Checkbox, Form, Select, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { SecretBox } from '../../parts/secret-box.tsx';
 import { keyRequest, NEW_KEY, type KeyDraft } from './key-draft.ts';
+import { KEYS_TEXTS } from './keys-texts.ts';
 
 /** Creates an API key and shows it once. */
 export function KeyForm({ onCreated }: { onCreated?: () => void }) {
-  const { api, texts, refresh } = useSignedInAccount();
+  const { api, texts, language, refresh } = useSignedInAccount();
+  const words = KEYS_TEXTS[language];
   const [draft, setDraft] = useState(NEW_KEY);
   const submit = useSubmit<NewApiKeyView>();
   const change = (changes: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...changes }));
@@ -21,15 +23,15 @@ export function KeyForm({ onCreated }: { onCreated?: () => void }) {
     await refresh();
   };
   if (submit.value !== null) {
-    return <SecretBox label={texts.keys.token} value={submit.value.token} testId="api-key-token" />;
+    return <SecretBox label={words.token} value={submit.value.token} testId="api-key-token" />;
   }
   const props = { draft, problem: submit.problem, onChange: change };
   return (
     <Form testId="key-form" problem={submit.problem} onSubmit={() => void create()}>
       <TextInput
         id="name"
-        label={texts.keys.name}
-        hint={texts.keys.nameHint}
+        label={words.name}
+        hint={words.nameHint}
         isOptional
         value={draft.name}
         error={fieldError(submit.problem, 'name', texts)}
@@ -38,7 +40,7 @@ export function KeyForm({ onCreated }: { onCreated?: () => void }) {
       <Access {...props} />
       <Restrictions {...props} />
       <SubmitButton isBusy={submit.isBusy} testId="key-create">
-        {texts.keys.create}
+        {words.create}
       </SubmitButton>
     </Form>
   );
@@ -61,8 +63,8 @@ const SCOPES: readonly Scope[] = [
 ];
 
 function Access({ draft, problem, onChange }: PartProps) {
-  const { texts } = useSignedInAccount();
-  const words = texts.keys;
+  const { texts, language } = useSignedInAccount();
+  const words = KEYS_TEXTS[language];
   const toggle = (scope: Scope, isChecked: boolean) =>
     onChange({
       scopes: isChecked ? [...draft.scopes, scope] : draft.scopes.filter((each) => each !== scope),
@@ -100,8 +102,8 @@ function Access({ draft, problem, onChange }: PartProps) {
 }
 
 function Restrictions({ draft, problem, onChange }: PartProps) {
-  const { texts } = useSignedInAccount();
-  const words = texts.keys;
+  const { texts, language } = useSignedInAccount();
+  const words = KEYS_TEXTS[language];
   return (
     <details class="more" data-testid="key-more">
       <summary>{words.more}</summary>

@@ -1,9 +1,9 @@
 import type { ApiKeyView } from '@paywatch/domain/contract';
 import { Moment } from '../../../ui/moment.tsx';
-import type { AccountTexts } from '../../account-en.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { dayText } from '../../app/day-text.ts';
 import { KeyForm } from './key-form.tsx';
+import { KEYS_TEXTS, type KeysTexts } from './keys-texts.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ConfirmButton } from '../../parts/form/confirm-button.tsx';
 import { ProblemNotice } from '../../parts/form/form.tsx';
@@ -15,20 +15,21 @@ import { useSubmit } from '../../api/use-submit.ts';
 
 /** Creates, lists and revokes API keys. */
 export function KeysScreen() {
-  const { api, texts } = useSignedInAccount();
+  const { api, language } = useSignedInAccount();
+  const words = KEYS_TEXTS[language];
   const keys = useLoad(() => api.listApiKeys({ limit: '100' }), [api]);
   return (
-    <Screen title={texts.keys.heading} testId="keys">
+    <Screen title={words.heading} testId="keys">
       <May call="createApiKey">
-        <Panel title={texts.keys.create}>
+        <Panel title={words.create}>
           <KeyForm onCreated={() => void keys.reload()} />
         </Panel>
       </May>
-      <Panel title={texts.keys.heading}>
+      <Panel title={words.heading}>
         <WhenLoaded loaded={keys}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty>{texts.keys.empty}</Empty>
+              <Empty>{words.empty}</Empty>
             ) : (
               <KeyTable keys={data} onRevoked={() => void keys.reload()} />
             )
@@ -40,10 +41,11 @@ export function KeysScreen() {
 }
 
 function KeyTable({ keys, onRevoked }: { keys: readonly ApiKeyView[]; onRevoked: () => void }) {
-  const { api, texts, language, refresh } = useSignedInAccount();
+  const { api, language, refresh } = useSignedInAccount();
+  const words = KEYS_TEXTS[language];
   const revocation = useSubmit<ApiKeyView>();
   const mayRevoke = useMayCall('revokeApiKey');
-  const { columns } = texts.keys;
+  const { columns } = words;
   const revoke = async (keyPublic: string) => {
     if ((await revocation.send(() => api.revokeApiKey(keyPublic))) === null) return;
     onRevoked();
@@ -52,25 +54,25 @@ function KeyTable({ keys, onRevoked }: { keys: readonly ApiKeyView[]; onRevoked:
   const action = (key: ApiKeyView) =>
     key.revoked_at === null ? (
       <ConfirmButton
-        question={texts.keys.revokeAsk(key.key_public)}
-        detail={texts.keys.revokeDetail}
+        question={words.revokeAsk(key.key_public)}
+        detail={words.revokeDetail}
         testId={`revoke-${key.key_public}`}
         onConfirm={() => void revoke(key.key_public)}
       >
-        {texts.keys.revoke}
+        {words.revoke}
       </ConfirmButton>
     ) : null;
   return (
     <>
       <ProblemNotice problem={revocation.problem} />
       <Table
-        label={texts.keys.heading}
+        label={words.heading}
         testId="key-table"
         rows={keys}
         keyOf={({ key_public: keyPublic }) => keyPublic}
         columns={[
           [columns.key, (key) => <KeyName apiKey={key} />],
-          [columns.scope, (key) => accessText(key, texts)],
+          [columns.scope, (key) => accessText(key, words)],
           [columns.addresses, (key) => <Addresses apiKey={key} />],
           [columns.created, (key) => <Moment at={key.created_at} language={language} />],
           [columns.used, (key) => <LastUse apiKey={key} />],
@@ -98,38 +100,40 @@ function KeyName({ apiKey }: KeyProps) {
 }
 
 /** The name of the set, or the scopes one by one. Pure. */
-function accessText({ scope, scopes }: ApiKeyView, { keys }: AccountTexts): string {
-  return scope === 'custom' ? scopes.map((each) => keys.scopes[each]).join(', ') : keys.setShort[scope];
+function accessText({ scope, scopes }: ApiKeyView, words: KeysTexts): string {
+  return scope === 'custom' ? scopes.map((each) => words.scopes[each]).join(', ') : words.setShort[scope];
 }
 
 function Addresses({ apiKey }: KeyProps) {
-  const { texts } = useSignedInAccount();
+  const words = KEYS_TEXTS[useSignedInAccount().language];
   const { allowed_addresses: ranges } = apiKey;
-  return ranges === null ? texts.keys.anywhere : <code dir="ltr">{ranges.join(', ')}</code>;
+  return ranges === null ? words.anywhere : <code dir="ltr">{ranges.join(', ')}</code>;
 }
 
 function LastUse({ apiKey }: KeyProps) {
-  const { texts, language } = useSignedInAccount();
+  const { language } = useSignedInAccount();
+  const words = KEYS_TEXTS[language];
   const { last_used_at: at, last_used_ip: ip } = apiKey;
-  if (at === null) return texts.keys.never;
+  if (at === null) return words.never;
   return (
     <>
       <Moment at={at} language={language} />
-      {ip === null ? null : <span class="quiet"> {texts.keys.usedFrom(ip)}</span>}
+      {ip === null ? null : <span class="quiet"> {words.usedFrom(ip)}</span>}
     </>
   );
 }
 
 function State({ apiKey }: KeyProps) {
-  const { texts, language } = useSignedInAccount();
+  const { language } = useSignedInAccount();
+  const words = KEYS_TEXTS[language];
   const { revoked_at: revokedAt, expires_at: expiresAt } = apiKey;
-  if (revokedAt !== null) return <Badge tone="calm">{texts.keys.revoked}</Badge>;
-  if (expiresAt === null) return <Badge tone="done">{texts.keys.active}</Badge>;
-  if (Date.parse(expiresAt) <= Date.now()) return <Badge tone="calm">{texts.keys.expired}</Badge>;
+  if (revokedAt !== null) return <Badge tone="calm">{words.revoked}</Badge>;
+  if (expiresAt === null) return <Badge tone="done">{words.active}</Badge>;
+  if (Date.parse(expiresAt) <= Date.now()) return <Badge tone="calm">{words.expired}</Badge>;
   return (
     <>
-      <Badge tone="done">{texts.keys.active}</Badge>
-      <span class="quiet"> {texts.keys.until(dayText(expiresAt, language))}</span>
+      <Badge tone="done">{words.active}</Badge>
+      <span class="quiet"> {words.until(dayText(expiresAt, language))}</span>
     </>
   );
 }
