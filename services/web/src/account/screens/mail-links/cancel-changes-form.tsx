@@ -5,12 +5,12 @@ import { useSubmit } from '../../api/use-submit.ts';
 import { useAccount } from '../../app/account-context.ts';
 import { Form, SubmitButton } from '../../parts/form/form.tsx';
 import { Result } from '../../parts/form/result.tsx';
-import { useMailLinksTexts } from './mail-links-texts.ts';
+import { MAIL_LINKS_TEXTS } from './mail-links-texts.ts';
 
 /** Cancels pending changes of wallets with a link. A button, because scanners of mails open links. */
 export function CancelChangesForm({ token }: { token: string }) {
-  const { api } = useAccount();
-  const mailLinks = useMailLinksTexts();
+  const { api, language } = useAccount();
+  const mailLinks = MAIL_LINKS_TEXTS[language];
   const submit = useSubmit<CancelledWalletChangesView>();
   if (submit.value !== null) return <Cancelled result={submit.value} />;
   return (
@@ -28,7 +28,7 @@ export function CancelChangesForm({ token }: { token: string }) {
 }
 
 function Cancelled({ result: { cancelled } }: { result: CancelledWalletChangesView }) {
-  const mailLinks = useMailLinksTexts();
+  const mailLinks = MAIL_LINKS_TEXTS[useAccount().language];
   return (
     <Result>
       {cancelled.length === 0 ? (

@@ -3,12 +3,12 @@ import { Notice } from '../../../ui/notice.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useAccount } from '../../app/account-context.ts';
 import { Form, SubmitButton } from '../../parts/form/form.tsx';
-import { useMailLinksTexts } from './mail-links-texts.ts';
+import { MAIL_LINKS_TEXTS } from './mail-links-texts.ts';
 
 /** Confirms a change of email with a link. A button, because scanners of mails open links. */
 export function ConfirmEmailForm({ token }: { token: string }) {
-  const { api } = useAccount();
-  const mailLinks = useMailLinksTexts();
+  const { api, language } = useAccount();
+  const mailLinks = MAIL_LINKS_TEXTS[language];
   const submit = useSubmit<ConfirmedEmailView>();
   if (submit.value !== null)
     return (

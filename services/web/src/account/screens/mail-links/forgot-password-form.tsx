@@ -5,12 +5,12 @@ import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useAccount } from '../../app/account-context.ts';
 import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
-import { useMailLinksTexts } from './mail-links-texts.ts';
+import { MAIL_LINKS_TEXTS } from './mail-links-texts.ts';
 
 /** Asks for a link to reset the password. */
 export function ForgotPasswordForm() {
-  const { api, texts } = useAccount();
-  const mailLinks = useMailLinksTexts();
+  const { api, texts, language } = useAccount();
+  const mailLinks = MAIL_LINKS_TEXTS[language];
   const [email, setEmail] = useState('');
   const submit = useSubmit<DoneView>();
   if (submit.value !== null)

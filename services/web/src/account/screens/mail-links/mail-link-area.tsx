@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import type { MailLinkScreen } from '../../app/route.ts';
+import { useAccount } from '../../app/account-context.ts';
 import { LoginFrame } from '../../frame/login-frame.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Screen } from '../../parts/panel.tsx';
@@ -11,7 +12,7 @@ import { ConfirmEmailForm } from './confirm-email-form.tsx';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
 import { ResetPasswordForm } from './reset-password-form.tsx';
 import { VerifyEmailForm } from './verify-email-form.tsx';
-import { useMailLinksTexts } from './mail-links-texts.ts';
+import { MAIL_LINKS_TEXTS } from './mail-links-texts.ts';
 
 const TITLES = {
   'forgot-password': 'forgotTitle',
@@ -24,7 +25,7 @@ const TITLES = {
 
 /** The pages that links in mails open, with or without a session. */
 export function MailLinkArea({ screen }: { screen: MailLinkScreen }) {
-  const mailLinks = useMailLinksTexts();
+  const mailLinks = MAIL_LINKS_TEXTS[useAccount().language];
   return (
     <LoginFrame>
       <Screen title={mailLinks[TITLES[screen]]} testId={screen}>
@@ -42,7 +43,7 @@ export function MailLinkArea({ screen }: { screen: MailLinkScreen }) {
 }
 
 function WithToken({ screen }: { screen: Exclude<MailLinkScreen, 'forgot-password'> }) {
-  const mailLinks = useMailLinksTexts();
+  const mailLinks = MAIL_LINKS_TEXTS[useAccount().language];
   const [token] = useState(() => takeToken() ?? keptToken(screen));
   if (token === '')
     return (

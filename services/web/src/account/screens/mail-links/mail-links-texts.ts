@@ -1,5 +1,4 @@
 import type { Language } from '../../../ui/language.ts';
-import { useAccount } from '../../app/account-context.ts';
 import { mailLinksDe } from './mail-links-de.ts';
 import { mailLinksEn, type MailLinksTexts } from './mail-links-en.ts';
 
@@ -8,8 +7,3 @@ export const MAIL_LINKS_TEXTS: Readonly<Record<Language, MailLinksTexts>> = {
   en: mailLinksEn,
   de: mailLinksDe,
 };
-
-/** The texts in the reader's language. */
-export function useMailLinksTexts(): MailLinksTexts {
-  return MAIL_LINKS_TEXTS[useAccount().language];
-}

@@ -6,12 +6,12 @@ import { useSubmit } from '../../api/use-submit.ts';
 import { useAccount } from '../../app/account-context.ts';
 import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { PasswordStrength } from '../../parts/form/password-strength.tsx';
-import { useMailLinksTexts } from './mail-links-texts.ts';
+import { MAIL_LINKS_TEXTS } from './mail-links-texts.ts';
 
 /** Sets a new password with a link, then shows the login. */
 export function ResetPasswordForm({ token }: { token: string }) {
-  const { api, texts, endSession } = useAccount();
-  const mailLinks = useMailLinksTexts();
+  const { api, texts, endSession, language } = useAccount();
+  const mailLinks = MAIL_LINKS_TEXTS[language];
   const [password, setPassword] = useState('');
   const submit = useSubmit<DoneView>();
   const reset = async () => {

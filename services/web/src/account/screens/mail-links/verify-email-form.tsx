@@ -8,12 +8,12 @@ import { Form, SubmitButton, TextInput } from '../../parts/form/form.tsx';
 import { readKeptInvitation } from '../../app/kept-invitation.ts';
 import { Result } from '../../parts/form/result.tsx';
 import { INVITATION_TEXTS } from './invitation-texts.ts';
-import { useMailLinksTexts } from './mail-links-texts.ts';
+import { MAIL_LINKS_TEXTS } from './mail-links-texts.ts';
 
 /** Verifies the address with a link and the password. */
 export function VerifyEmailForm({ token }: { token: string }) {
   const { api, texts, language } = useAccount();
-  const mailLinks = useMailLinksTexts();
+  const mailLinks = MAIL_LINKS_TEXTS[language];
   const [password, setPassword] = useState('');
   const submit = useSubmit<DoneView>();
   if (submit.value !== null)
