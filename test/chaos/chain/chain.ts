@@ -59,7 +59,7 @@ export const run: Measure = async (options) => {
     ({ undecidable }) => `${undecidable.length} of them have several right answers`,
   );
   for (const difference of judged.differences.slice(0, 20)) terminal.line(`  ${difference}`);
-  for (const open of judged.undecidable.slice(0, 5)) terminal.line(`  several right answers: ${open}`);
+  for (const open of judged.undecidable.slice(0, 20)) terminal.line(`  several right answers: ${open}`);
   const counts = countAtEnd(stage, lives, business, { faults, judged });
   const goals = goalsOf('run', options.share);
   for (const missed of missedGoals(counts, goals)) terminal.line(`  incomplete run: ${missed}`);

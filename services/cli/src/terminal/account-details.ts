@@ -75,6 +75,7 @@ function accountJson({ overview, projects, wallets, addresses, apiKeys, sessions
   return {
     email: overview.email,
     created_at: overview.registeredAt.toISOString(),
+    operator: overview.isOperator,
     project_name: overview.name === '' ? null : overview.name,
     subscription: {
       active: overview.isSubscriptionActive,
@@ -151,6 +152,7 @@ function overviewText({ overview, addresses, sessions }: AccountDetails): string
   return fields([
     ['Email', overview.email],
     ['Registered', overview.registeredAt],
+    ['Operator', overview.isOperator],
     ['Project', overview.name],
     [
       'Subscription',

@@ -5,7 +5,14 @@ import type { ChainHistory } from '../chain-history.ts';
 import { GRACE_SECONDS, type Sold } from '../chain-shops.ts';
 import { QUARANTINE_SECONDS, type ChainStage } from '../chain-stage.ts';
 import { compareInvoice } from './compare/compare-invoice.ts';
-import { decideFromHistory, type Answer, type Money, type Terms } from './decide-from-history.ts';
+import {
+  decideFromHistory,
+  type Answer,
+  type Money,
+  type Place,
+  type Terms,
+  type View,
+} from './decide-from-history.ts';
 import { delaysOf, judgeDelays, type DelayAnswer } from '../delays/judge-delays.ts';
 import {
   isContested,
@@ -174,7 +181,8 @@ async function judge(
   judged.differences.push(...found.map((difference) => `${currency} ${publicId}: ${difference}`));
   if (found.length > 0) judged.differences.push(`${currency} ${publicId}: ${timesOf(invoice, terms, money)}`);
   if (!isDecided(answers)) {
-    judged.undecidable.push(`${currency} ${publicId} (${money.length} payments): ${JSON.stringify(answers)}`);
+    const told = `${JSON.stringify(answers)}; ${timesOf(invoice, terms, money)}; ${placesOf(money, views)}`;
+    judged.undecidable.push(`${currency} ${publicId}: ${told}`);
   }
   const { status, reversed } = shown as { status: string; reversed: boolean };
   count(judged.statuses, status);
@@ -187,6 +195,24 @@ function timesOf(invoice: Sold, { deadlineMs }: Terms, money: readonly Money[]):
   const ended = `between ${time(deadlineMs.earliest)} and ${time(deadlineMs.latest)}`;
   const sent = money.map(({ id, sentMs }) => `${id} at ${time(sentMs)}`).join(', ');
   return `created ${invoice.sale.createdAt}, to be paid until ${stated}, which ended ${ended}; sent: ${sent}`;
+}
+
+/** Since when each payment was where, and which views no watcher can have read. */
+function placesOf(money: readonly Money[], views: readonly View[]): string {
+  const told: string[] = [];
+  let before = '';
+  for (const { fromMs, places, calmMs } of views) {
+    const held = money.map(({ id }) => `${id.slice(0, 8)} ${placeName(places.get(id) ?? null)}`);
+    const now = `${held.join(', ')}${calmMs === 0 ? ' (outage)' : ''}`;
+    if (now !== before) told.push(`${time(fromMs)} ${now}`);
+    before = now;
+  }
+  return told.slice(1).join('; ');
+}
+
+function placeName(place: Place): string {
+  if (place === null) return 'nowhere';
+  return place === 'mempool' ? place : `in block ${place.height}`;
 }
 
 function time(ms: number): string {

@@ -96,11 +96,12 @@ function listAnswer(page: readonly AccountSummary[], next: string | null): Answe
     account.projectName,
     describeSubscription(account),
     account.registeredAt,
+    account.isOperator,
   ]);
   return {
     json: { data: page.map(accountJson), next_cursor: next },
     text: blocks(
-      table(['EMAIL', 'PROJECT', 'SUBSCRIPTION', 'REGISTERED'], rows, 'No accounts.'),
+      table(['EMAIL', 'PROJECT', 'SUBSCRIPTION', 'REGISTERED', 'OPERATOR'], rows, 'No accounts.'),
       next === null ? '' : `Next page: --cursor ${next}`,
     ),
   };
@@ -115,6 +116,7 @@ function accountJson(account: AccountSummary) {
       active_until: account.subscriptionActiveUntil?.toISOString() ?? null,
     },
     created_at: account.registeredAt.toISOString(),
+    operator: account.isOperator,
   };
 }
 

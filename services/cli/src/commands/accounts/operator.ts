@@ -63,6 +63,6 @@ async function change(
 }
 
 function changeText(email: string, isOperator: boolean, changed: boolean): string {
-  const state = isOperator ? 'an operator' : 'no operator';
-  return changed ? `${email} is now ${state}.` : `${email} is ${state} already.`;
+  if (isOperator) return `${email} is ${changed ? 'now' : 'already'} an operator.`;
+  return `${email} is ${changed ? 'no longer' : 'not'} an operator.`;
 }
