@@ -233,14 +233,18 @@ describe('accounts make-operator and remove-operator', () => {
     expect(await lastAuditLine(account)).toEqual({ action: 'operator.added', ...line });
     const shown = await bench.run(['accounts', 'show', account.email, '--json']);
     expect(shown.json()).toMatchObject({ operator: true });
-    expect((await bench.run(['accounts', 'list'])).stdout).toMatch(new RegExp(`^${account.email} .* yes$`, 'm'));
+    expect((await bench.run(['accounts', 'list'])).stdout).toMatch(
+      new RegExp(`^${account.email} .* yes$`, 'm'),
+    );
     expect((await run('make-operator')).json()).toEqual(answer(true, false));
     expect((await run('remove-operator')).json()).toEqual(answer(false, true));
     expect(await isOperator(bench.store, account.accountId)).toBe(false);
     expect(await lastAuditLine(account)).toEqual({ action: 'operator.removed', ...line });
     expect((await run('remove-operator')).json()).toEqual(answer(false, false));
     expect((await bench.run(['accounts', 'show', account.email])).stdout).toMatch(/^Operator: +no$/m);
-    expect((await bench.run(['accounts', 'list'])).stdout).toMatch(new RegExp(`^${account.email} .* no$`, 'm'));
+    expect((await bench.run(['accounts', 'list'])).stdout).toMatch(
+      new RegExp(`^${account.email} .* no$`, 'm'),
+    );
   });
 });
 
