@@ -1,4 +1,4 @@
-import '../design/account.css';
+import './account.css';
 import { render } from 'preact';
 import { chooseAccountLanguage } from './app/account-language.ts';
 import { AccountApp } from './account-app.tsx';

@@ -1,4 +1,4 @@
-import '../design/control.css';
+import './control.css';
 import { render } from 'preact';
 import { pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { ControlApp } from './control-app.tsx';

@@ -1,4 +1,4 @@
-import '../design/donate.css';
+import './donate.css';
 import type { DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
 import { hydrate } from 'preact';
 import { Frame } from '../ui/frame.tsx';

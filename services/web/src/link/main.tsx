@@ -1,4 +1,4 @@
-import '../design/link.css';
+import './link.css';
 import type { PublicPaymentLink, PurchaseDraft } from '@paywatch/domain/contract';
 import { connectEmbedder } from '../embed/connect-embedder.ts';
 import { hydrate } from 'preact';

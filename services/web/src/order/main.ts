@@ -1,2 +1,2 @@
 // The server renders these parts of pages; this entry builds their style sheet.
-import '../design/order.css';
+import './order.css';

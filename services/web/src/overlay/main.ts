@@ -1,4 +1,4 @@
-import '../design/overlay.css';
+import './overlay.css';
 import { pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { showAlerts } from './alerts/show-alerts.ts';
 import { overlayToken } from './overlay-token.ts';

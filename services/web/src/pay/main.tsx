@@ -1,4 +1,4 @@
-import '../design/pay.css';
+import './pay.css';
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { connectEmbedder } from '../embed/connect-embedder.ts';
 import { hydrate, render, type ComponentChild } from 'preact';

@@ -1,4 +1,4 @@
-import '../design/pos.css';
+import './pos.css';
 import type { PublicPaymentLink } from '@paywatch/domain/contract';
 import { hydrate } from 'preact';
 import { Frame } from '../ui/frame.tsx';

@@ -6,15 +6,15 @@ import { purchaseRequest } from '../link/purchase-draft.ts';
 import { failureMessage, refusedAmount, type PurchaseFailure } from '../link/purchase-failure.ts';
 import { fetchInvoice } from '../pay/fetch-public.ts';
 import type { Language } from '../ui/language.ts';
-import { KeypadScreen, type Charge } from './keypad-screen.tsx';
-import { saleState, type Sale } from './last-sales.ts';
+import { KeypadScreen, type Charge } from './keypad/keypad-screen.tsx';
+import { saleState, type Sale } from './sales/last-sales.ts';
 import type { AllTexts } from './load-pos-texts.ts';
-import { SaleView, type ShownSale } from './sale-view.tsx';
-import { SalesList } from './sales-list.tsx';
-import { startSale } from './start-sale.ts';
-import { StartingView } from './starting-view.tsx';
+import { SaleView, type ShownSale } from './sales/sale-view.tsx';
+import { SalesList } from './sales/sales-list.tsx';
+import { startSale } from './sales/start-sale.ts';
+import { StartingView } from './sales/starting-view.tsx';
 import { allowTone } from './tone.ts';
-import { useSales } from './use-sales.ts';
+import { useSales } from './sales/use-sales.ts';
 
 export type PosAppProps = { token: string; link: PublicPaymentLink; language: Language; texts: AllTexts };
 

@@ -1,2 +1,2 @@
 // The page has no script; this entry builds its style sheet.
-import '../design/status.css';
+import './status.css';

@@ -2,7 +2,7 @@ import { SCOPES_OF } from '@paywatch/domain/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from '../support/browser.ts';
-import { findOverflow, auditPage } from '../support/audit-page.ts';
+import { findOverflow, auditPage } from '../support/apis/audit-page.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 import {
   apiKeyOf,
@@ -14,7 +14,7 @@ import {
   purchaseOf,
   walletState,
 } from '../support/merchant-data.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startMerchantServer>>;

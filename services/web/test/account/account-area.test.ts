@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from '../support/browser.ts';
 import { purchaseOf, walletState } from '../support/merchant-data.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
 
 // The normal flows are tested against the whole stack in test/browser; these tests cover what a real stack does not
 // produce on demand.

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectBrowser, findAccessibilityViolations, openPage } from '../support/browser.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 
 let browser: Browser;

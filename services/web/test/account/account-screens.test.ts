@@ -9,7 +9,7 @@ import {
   SIZES,
   TIGHT_SIZES,
 } from '../support/browser.ts';
-import { auditPage, findCardOverflow } from '../support/audit-page.ts';
+import { auditPage, findCardOverflow } from '../support/apis/audit-page.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 import { payment } from '../support/invoices.ts';
 import {
@@ -20,7 +20,7 @@ import {
   merchantInvoiceId,
   walletState,
 } from '../support/merchant-data.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
 
 // What single screens show and do, beside the flows of account-area.test.ts.
 let browser: Browser;

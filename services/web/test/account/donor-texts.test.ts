@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { auditPage, findCardOverflow } from '../support/audit-page.ts';
+import { auditPage, findCardOverflow } from '../support/apis/audit-page.ts';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
 
 /* How long the names and messages of donors are kept. */
 

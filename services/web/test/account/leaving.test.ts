@@ -1,9 +1,9 @@
 import { text as readText } from 'node:stream/consumers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { auditPage, findCardOverflow } from '../support/audit-page.ts';
+import { auditPage, findCardOverflow } from '../support/apis/audit-page.ts';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 
 /* How owners take their data along. */

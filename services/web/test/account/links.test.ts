@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { auditPage, findCardOverflow } from '../support/audit-page.ts';
+import { auditPage, findCardOverflow } from '../support/apis/audit-page.ts';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
 import { ownersLink } from '../support/link-handlers.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
 
 /* The screen of payment links. */
 

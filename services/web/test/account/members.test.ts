@@ -1,7 +1,7 @@
 import type { ProjectRole } from '@paywatch/domain/roles';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { auditPage, findCardOverflow } from '../support/audit-page.ts';
+import { auditPage, findCardOverflow } from '../support/apis/audit-page.ts';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
 import {
   FIRST_PROJECT,
@@ -10,8 +10,8 @@ import {
   memberOf,
   OTHER_PROJECT,
   projectOf,
-} from '../support/member-api.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
+} from '../support/apis/member-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
 import {
   endpointOf,
   eventOf,
@@ -19,7 +19,7 @@ import {
   merchantInvoices,
   walletState,
 } from '../support/merchant-data.ts';
-import { RIGHT_CODE } from '../support/second-factor-api.ts';
+import { RIGHT_CODE } from '../support/apis/second-factor-api.ts';
 
 /* Members, invitations and projects. test/browser/members.ts has the same story with the real API and real mails. */
 

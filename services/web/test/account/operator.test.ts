@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { auditPage, findCardOverflow } from '../support/audit-page.ts';
+import { auditPage, findCardOverflow } from '../support/apis/audit-page.ts';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
-import { accountOf, OPERATED_ACCOUNT, parkedOf, troubledOverview } from '../support/operator-api.ts';
-import { RIGHT_CODE } from '../support/second-factor-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
+import { accountOf, OPERATED_ACCOUNT, parkedOf, troubledOverview } from '../support/apis/operator-api.ts';
+import { RIGHT_CODE } from '../support/apis/second-factor-api.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startMerchantServer>>;

@@ -7,7 +7,7 @@ import {
   withSaved,
 } from '../../src/account/screens/invoices/saved-filters.ts';
 import { connectBrowser, findAccessibilityViolations, openPage, SIZES } from '../support/browser.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 
 describe('saved filters', () => {

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { auditPage } from '../support/audit-page.ts';
+import { auditPage } from '../support/apis/audit-page.ts';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
-import { firstFactor, RECOVERY_CODES, RIGHT_CODE } from '../support/second-factor-api.ts';
+import { firstFactor, RECOVERY_CODES, RIGHT_CODE } from '../support/apis/second-factor-api.ts';
 
 /* Two-factor login: turning it on, logging in with it, and giving a code before a change. */
 

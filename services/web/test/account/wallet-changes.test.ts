@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { auditPage } from '../support/audit-page.ts';
+import { auditPage } from '../support/apis/audit-page.ts';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
-import { startMerchantServer } from '../support/merchant-api.ts';
+import { startMerchantServer } from '../support/apis/merchant-api.ts';
 import { walletState } from '../support/merchant-data.ts';
 
 const NEW_ADDRESS = 'bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g';

@@ -2,7 +2,7 @@ import type { RecentDonation } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, findAccessibilityViolations, openPage } from '../support/browser.ts';
-import { heldDonation, startControlServer } from '../support/control-api.ts';
+import { heldDonation, startControlServer } from '../support/apis/control-api.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 
 let browser: Browser;

@@ -2,9 +2,9 @@ import type { DonationLinkInfo } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, findAccessibilityViolations, openPage, TIGHT_SIZES } from '../support/browser.ts';
-import { donationLink, proofOfWork, startDonorServer } from '../support/donor-api.ts';
+import { donationLink, proofOfWork, startDonorServer } from '../support/apis/donor-api.ts';
 import { allInvoiceStates, invoice } from '../support/invoices.ts';
-import { auditPage, findCardOverflow } from '../support/audit-page.ts';
+import { auditPage, findCardOverflow } from '../support/apis/audit-page.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 
 let browser: Browser;

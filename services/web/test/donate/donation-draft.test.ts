@@ -11,7 +11,7 @@ import {
 import { failureMessage, rejectedFields } from '../../src/donate/form/donation-failure.ts';
 import { readDonationForm } from '../../src/server/read-donation-form.ts';
 import { donateEn } from '../../src/donate/texts/donate-en.ts';
-import { donationLink } from '../support/donor-api.ts';
+import { donationLink } from '../support/apis/donor-api.ts';
 
 const link = donationLink();
 const draft = emptyDraft(link);

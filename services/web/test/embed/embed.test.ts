@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, findAccessibilityViolations, openPage } from '../support/browser.ts';
-import { paymentLink, startBuyerServer } from '../support/buyer-api.ts';
+import { paymentLink, startBuyerServer } from '../support/apis/buyer-api.ts';
 import { allInvoiceStates } from '../support/invoices.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 import { recordEvents, startShop, type Seen, type Shop } from '../support/shop.ts';

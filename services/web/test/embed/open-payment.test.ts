@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectBrowser, openPage } from '../support/browser.ts';
-import { startBuyerServer } from '../support/buyer-api.ts';
+import { startBuyerServer } from '../support/apis/buyer-api.ts';
 import { allInvoiceStates } from '../support/invoices.ts';
 import { startShop, type Shop } from '../support/shop.ts';
 

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { auditPage, findCardOverflow } from '../support/audit-page.ts';
+import { auditPage, findCardOverflow } from '../support/apis/audit-page.ts';
 import { connectBrowser, openPage } from '../support/browser.ts';
-import { paymentLink, startBuyerServer } from '../support/buyer-api.ts';
-import { proofOfWork } from '../support/donor-api.ts';
+import { paymentLink, startBuyerServer } from '../support/apis/buyer-api.ts';
+import { proofOfWork } from '../support/apis/donor-api.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 
 let browser: Browser;

@@ -4,7 +4,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPage } from '../support/browser.ts';
 import { measureCoverage, type Coverage } from '../support/measure-picture.ts';
-import { donation, startOverlayServer } from '../support/overlay-api.ts';
+import { donation, startOverlayServer } from '../support/apis/overlay-api.ts';
 import { keepScreenshot } from '../support/screenshots.ts';
 
 /*

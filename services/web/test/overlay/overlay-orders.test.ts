@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { connectBrowser, openPage } from '../support/browser.ts';
-import { donation, startOverlayServer } from '../support/overlay-api.ts';
+import { donation, startOverlayServer } from '../support/apis/overlay-api.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startOverlayServer>>;

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { constants, inflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findAccessibilityViolations, connectBrowser, openPage, TIGHT_SIZES } from '../support/browser.ts';
-import { donation, startOverlayServer } from '../support/overlay-api.ts';
+import { donation, startOverlayServer } from '../support/apis/overlay-api.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 
 let browser: Browser;

@@ -4,7 +4,7 @@ import { alertStyle } from '../../src/overlay/alerts/alert-style.ts';
 import { enqueue, isFull, isLow, takeNext, type AlertQueue } from '../../src/overlay/alerts/alert-queue.ts';
 import { overlayLook } from '../../src/overlay/settings.ts';
 import { overlayDraft, readOverlayDraft } from '../../src/account/screens/donations/overlay-draft.ts';
-import { donation } from '../support/overlay-api.ts';
+import { donation } from '../support/apis/overlay-api.ts';
 
 const settingsOf = (query: string) => overlayLook(new URLSearchParams(query));
 const alert = (id: string, amount = '50000', test = false) => ({ id, donation: donation({ amount, test }) });

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { coinsText, percentOf, unitText } from '../../src/overlay/sources/amount-text.ts';
 import { connectBrowser, findAccessibilityViolations, openPage } from '../support/browser.ts';
-import { startOverlayServer } from '../support/overlay-api.ts';
+import { startOverlayServer } from '../support/apis/overlay-api.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 
 let browser: Browser;

@@ -1,7 +1,7 @@
 import type { PageContent, PublicInvoiceView, RenderPage } from '@paywatch/domain/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { paymentLink } from '../support/buyer-api.ts';
-import { donationLink } from '../support/donor-api.ts';
+import { paymentLink } from '../support/apis/buyer-api.ts';
+import { donationLink } from '../support/apis/donor-api.ts';
 import { loadRenderer } from '../support/renderer.ts';
 import { serviceStatus } from '../support/service-status.ts';
 import { allInvoiceStates, invoice, NOW_MS } from '../support/invoices.ts';

@@ -7,8 +7,8 @@ import type { Manifest } from 'vite';
 import { filesOfPart } from '../../build/page-assets.ts';
 import { distFolder, ENTRIES, SIGNED_IN_AREA } from '../../build/vite-options.ts';
 import { LANGUAGES, type Language } from '../../src/ui/language.ts';
-import { paymentLink } from '../support/buyer-api.ts';
-import { donationLink } from '../support/donor-api.ts';
+import { paymentLink } from '../support/apis/buyer-api.ts';
+import { donationLink } from '../support/apis/donor-api.ts';
 import { loadRenderer } from '../support/renderer.ts';
 import { invoice, NOW_MS, payment } from '../support/invoices.ts';
 

@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from '../support/browser.ts';
 import { allInvoiceStates } from '../support/invoices.ts';
-import { findOverflow, auditPage } from '../support/audit-page.ts';
-import { startPayerServer } from '../support/payer-api.ts';
+import { findOverflow, auditPage } from '../support/apis/audit-page.ts';
+import { startPayerServer } from '../support/apis/payer-api.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 
 const LONG_ARABIC_NAMES = {

@@ -3,8 +3,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage, TIGHT_SIZES } from '../support/browser.ts';
 import { allInvoiceStates, invoice, payment } from '../support/invoices.ts';
-import { auditPage, findCardOverflow } from '../support/audit-page.ts';
-import { startPayerServer } from '../support/payer-api.ts';
+import { auditPage, findCardOverflow } from '../support/apis/audit-page.ts';
+import { startPayerServer } from '../support/apis/payer-api.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startPayerServer>>;

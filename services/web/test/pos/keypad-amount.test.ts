@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimalsOf, isAboveZero, keyOf, pressKey } from '../../src/pos/keypad-amount.ts';
+import { decimalsOf, isAboveZero, keyOf, pressKey } from '../../src/pos/keypad/keypad-amount.ts';
 
 function type(keys: string, decimals: number): string {
   return keys

@@ -1,4 +1,4 @@
-import '../../design/overlay.css';
+import '../overlay.css';
 import { pageLanguage, pageRoot } from '../../ui/page-data.ts';
 import { AlertBox } from '../alerts/alert-box.ts';
 import { OVERLAY_TEXTS } from '../overlay-texts.ts';

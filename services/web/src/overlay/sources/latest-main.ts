@@ -1,4 +1,4 @@
-import '../../design/sources/latest.css';
+import './latest.css';
 import { pageLanguage, pageRoot } from '../../ui/page-data.ts';
 import { overlayToken } from '../overlay-token.ts';
 import { showLatest } from './show-latest.ts';

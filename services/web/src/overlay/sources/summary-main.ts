@@ -1,4 +1,4 @@
-import '../../design/sources/summary.css';
+import './summary.css';
 import { pageLanguage, pageRoot } from '../../ui/page-data.ts';
 import { overlayToken } from '../overlay-token.ts';
 import { showSummary } from './show-summary.ts';
