@@ -75,7 +75,7 @@ async function recordArrived(
   return txids.filter((_, index) => raw[index] === null);
 }
 
-/** One unreadable transaction must not hide the others. If it pays us, its block will show it. */
+/** Records what the source announced since the last call. Returns the txids that are in the mempool now. */
 export async function recordNotified(
   context: LeaderContext,
   source: ChainSource,
@@ -83,14 +83,19 @@ export async function recordNotified(
   raw: readonly Uint8Array[],
   { known, outputs }: { known: ReadonlySet<string>; outputs: MempoolOutputs },
 ): Promise<string[]> {
-  const transactions = raw.flatMap(parseOrSkip).filter(({ txid }) => !known.has(txid));
-  // Marks transactions that left the mempool, and those that returned.
+  const transactions = eachOnce(raw.flatMap(parseOrSkip)).filter(({ txid }) => !known.has(txid));
+  // Before matching: an address that is derived after the match is looked up here.
   for (const transaction of transactions) outputs.add(transaction);
   const skipped = new Set(await recordMempool(context, { currency, source, transactions, isNotified: true }));
   return transactions.map(({ txid }) => txid).filter((txid) => !skipped.has(txid));
 }
 
-/** Returns the invoices whose facts changed. */
+/** A node announces a transaction when the mempool takes it, and again with each block that connects or disconnects it. */
+function eachOnce(transactions: readonly ParsedTransaction[]): ParsedTransaction[] {
+  return [...new Map(transactions.map((transaction) => [transaction.txid, transaction])).values()];
+}
+
+/** Nobody asked for this transaction: if it is in the mempool, the next poll reads it and says what is wrong with it. */
 function parseOrSkip(raw: Uint8Array): ParsedTransaction[] {
   try {
     return [parseTransaction(raw)];
@@ -117,7 +122,7 @@ function parseOrWarn(
   }
 }
 
-/** Notes what left the mempool, and what came back without being new to it. */
+/** Marks transactions that left the mempool, and those that returned. */
 async function compareWithHeld(
   context: LeaderContext,
   currency: Currency,
@@ -137,7 +142,7 @@ async function compareWithHeld(
   await publishSettled(context, settled);
 }
 
-/** Answers the invoices whose facts that changes. */
+/** Returns the invoices whose facts changed. */
 async function recordReturned(
   tx: TransactionSql,
   currency: Currency,
