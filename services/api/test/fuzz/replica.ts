@@ -17,12 +17,20 @@ const server = createHttpServer(createApp(dependencies)).listen(0, '127.0.0.1');
 await once(server, 'listening');
 process.send?.({ port: (server.address() as AddressInfo).port });
 
+const SAMPLE = JSON.stringify(Array.from({ length: 400 }, (_, id) => ({ id, text: 'x'.repeat(40) })));
+/** Work that is always the same. */
+function runReference(): void {
+  for (let round = 0; round < 200; round += 1) JSON.stringify(JSON.parse(SAMPLE));
+}
+
+// Until it is compiled.
+for (let run = 0; run < 5; run += 1) runReference();
 let before = process.threadCpuUsage();
 process.on('message', (message) => {
-  if (message === 'begin') before = process.threadCpuUsage();
-  else {
-    const { user, system } = process.threadCpuUsage(before);
-    process.send?.({ cpuMs: (user + system) / 1000 });
-  }
+  if (message !== 'end') before = process.threadCpuUsage();
+  if (message === 'reference') runReference();
+  if (message === 'begin') return;
+  const { user, system } = process.threadCpuUsage(before);
+  process.send?.({ cpuMs: (user + system) / 1000 });
 });
 process.on('disconnect', () => process.exit());

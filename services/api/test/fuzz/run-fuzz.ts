@@ -30,6 +30,11 @@ export type FuzzResult = {
 const BATCH = 48;
 const MAX_CPU_MS = 20;
 const MAX_ANSWER_MS = 1000;
+/**
+ * What the reference work of the replica costs on a machine with nothing else to do. Where it costs more, other processes use caches
+ * and cores too, or the machine is slow, and a request costs more for the same reason.
+ */
+const REFERENCE_MS = 12;
 /** What the collector, the compiler and other processes add is not there each time. */
 const REPEATS = 3;
 /** A batch that costs this much more CPU than most is examined: one of its requests may have cost MAX_CPU_MS. */
@@ -129,12 +134,18 @@ async function findCosts(
   if (first === undefined) return [];
   if (together.cpuMs <= MAX_CPU_MS && together.ms <= MAX_ANSWER_MS)
     return [{ request: first, cpuMs: together.cpuMs / requests.length, ms: together.ms }];
-  if (requests.length === 1) return [{ request: first, ...(await costOf(replica, requests, REPEATS)) }];
+  if (requests.length === 1) return [{ request: first, ...(await costOfOne(replica, first)) }];
   const middle = Math.ceil(requests.length / 2);
   const found = [];
   for (const half of [requests.slice(0, middle), requests.slice(middle)])
     found.push(...(await findCosts(replica, half, await costOf(replica, half, 1))));
   return found;
+}
+
+/** What one request costs, as on an idle machine. */
+async function costOfOne(replica: Replica, request: RawRequest): Promise<Cost> {
+  const cost = await costOf(replica, [request], REPEATS);
+  return { ...cost, cpuMs: cost.cpuMs / (await slownessOf(replica)) };
 }
 
 /** Sends the requests several times and returns the lowest cost, which no other load of the machine has raised. */
@@ -157,9 +168,22 @@ async function costOf(replica: Replica, requests: readonly RawRequest[], repeats
 async function measureCpu(replica: ChildProcess, send: () => Promise<RawAnswer[]>) {
   replica.send('begin');
   const answers = await send();
-  replica.send('end');
-  const [message] = await once(replica, 'message');
-  return { answers, cpuMs: Number(message.cpuMs) };
+  return { answers, cpuMs: await cpuReply(replica, 'end') };
+}
+
+/** How much more CPU time than on an idle machine everything costs at the moment; at least 1. */
+async function slownessOf({ child }: Replica): Promise<number> {
+  let leastMs = Number.POSITIVE_INFINITY;
+  for (let repeat = 0; repeat < REPEATS; repeat += 1)
+    leastMs = Math.min(leastMs, await cpuReply(child, 'reference'));
+  return Math.max(1, leastMs / REFERENCE_MS);
+}
+
+async function cpuReply(replica: ChildProcess, request: 'end' | 'reference'): Promise<number> {
+  const replied = once(replica, 'message');
+  replica.send(request);
+  const [message] = await replied;
+  return Number(message.cpuMs);
 }
 
 const NO_LIMIT = '10000000';
