@@ -6,6 +6,7 @@ import { describeDocs } from './docs.ts';
 import { describeEmbed } from './embed.ts';
 import { describeMembers } from './members.ts';
 import { describeModeration } from './moderation.ts';
+import { describeOperator } from './operator.ts';
 import { describePasskeys } from './passkeys.ts';
 import { describeSpeed } from './page-speed.ts';
 import { describeDonations, describePayments, describeWeights } from './payments.ts';
@@ -61,6 +62,9 @@ describe('links in mails', () => {
 });
 describe('members of a project', () => {
   describeMembers(sceneOf);
+});
+describe('the operator', () => {
+  describeOperator(sceneOf);
 });
 describe('passkeys', () => {
   describePasskeys(sceneOf);

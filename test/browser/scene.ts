@@ -19,10 +19,13 @@ export type Scene = {
 export const PHONE = { width: 360, height: 740 };
 export const DESKTOP = { width: 1280, height: 800 };
 
+/** As the installer writes it. */
+export const OPERATOR_CODE = 'd2f8a1c04b7e93f65a1d';
+
 /** Starts stack and browser. */
 export async function openScene(): Promise<Scene> {
   // All users share one address and log in more often than a person would. Half of a wallet's addresses are taken by one test.
-  const env = { LOGIN_LIMIT_POINTS: '1000', DEFAULT_GAP_LIMIT: '200' };
+  const env = { LOGIN_LIMIT_POINTS: '1000', DEFAULT_GAP_LIMIT: '200', OPERATOR_CODE };
   const [stack, browser] = await Promise.all([startStack({ env }), launchBrowser()]);
   const sql = postgres(stack.postgres.url, { max: 1 });
   const faults: string[] = [];
