@@ -241,7 +241,7 @@ describe('the screen of members', () => {
     await at('member-remove').first().click();
     await dialog().locator('[data-testid="member-remove-confirm"]').click();
     await page.getByText('has already left or was removed').waitFor();
-    expect(await at('member').count()).toBe(2);
+    await expect.poll(() => at('member').count()).toBe(2);
   });
 });
 
