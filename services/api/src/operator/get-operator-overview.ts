@@ -29,13 +29,13 @@ export function getOperatorOverview(dependencies: Dependencies): OperationHandle
 
 async function readState(dependencies: Dependencies): Promise<DeploymentState> {
   const { store, config, clock } = dependencies;
-  const [status, sources, incidents, redisFault, findings] = await Promise.all([
+  const [status, sources, incidents, redisFault] = await Promise.all([
     readDeploymentStatus(store, config.env.MAIL_URL !== undefined),
     loadSourceReports(store),
     listIncidents(store, SHOWN_INCIDENTS),
     findRedisFault(dependencies),
-    readFindings(dependencies),
   ]);
+  const findings = await readFindings(dependencies, { ...status, sources });
   return { ...status, sources, incidents, redisFault, findings, nowMs: clock.nowMs() };
 }
 

@@ -12,15 +12,15 @@ import {
   judgeSource,
   judgeWorkers,
   WATCHER_ADVICE,
-  WORKER_ADVICE,
   type Finding,
 } from '@paywatch/domain/deployment';
+import type { Currency } from '@paywatch/domain/values';
 import { listLimitedAccounts } from '@paywatch/store/accounts';
-import { loadChainStatuses, loadSourceReports } from '@paywatch/store/chain';
+import type { SourceReport } from '@paywatch/store/chain';
+import type { DeploymentStatus } from '@paywatch/store/deployment';
 import { inspectPostgres, readSchemaState } from '@paywatch/store/postgres';
 import { loadRateReports } from '@paywatch/store/prices';
 import { findSeller } from '@paywatch/store/subscriptions';
-import { measureRelayLag } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 
 const LOG_ADVICE = 'See the log of the API, or run `paywatch doctor` on the server.';
@@ -28,10 +28,22 @@ const LOG_ADVICE = 'See the log of the API, or run `paywatch doctor` on the serv
 /** A check of `paywatch doctor` that needs nothing but Postgres and the settings of the API. */
 type Check = { name: string; advice: string; run: () => Promise<readonly Finding[]> };
 
+/** What the overview has read already. */
+type Known = Pick<DeploymentStatus, 'chains' | 'webhooks'> & { sources: readonly SourceReport[] };
+
 /** Runs the checks of `paywatch doctor` that a replica can do. A check that throws is a failed finding. Never rejects. */
-export async function readFindings(dependencies: Dependencies): Promise<Finding[]> {
+export async function readFindings(dependencies: Dependencies, known: Known): Promise<Finding[]> {
   const findings = await Promise.all(checksOf(dependencies).map((check) => attempt(dependencies, check)));
-  return findings.flat();
+  return [...findings.flat(), ...judgeKnown(dependencies, known)];
+}
+
+function judgeKnown({ config }: Dependencies, { chains, sources, webhooks }: Known): Finding[] {
+  const chainOf = (wanted: Currency) => chains.find(({ currency }) => currency === wanted) ?? null;
+  return [
+    ...config.offered.map((currency) => judgeChain(currency, config.networks[currency], chainOf(currency))),
+    ...sources.map(judgeSource),
+    judgeWorkers(webhooks.lagSeconds),
+  ];
 }
 
 async function attempt({ logger }: Dependencies, { name, advice, run }: Check): Promise<readonly Finding[]> {
@@ -56,18 +68,7 @@ function checksOf(dependencies: Dependencies): Check[] {
       },
     },
     { name: 'Schema', advice: LOG_ADVICE, run: async () => [judgeSchema(await readSchemaState(store))] },
-    { name: 'Watchers', advice: WATCHER_ADVICE, run: () => checkChains(dependencies) },
-    {
-      name: 'Sources',
-      advice: WATCHER_ADVICE,
-      run: async () => (await loadSourceReports(store)).map(judgeSource),
-    },
     { name: 'Rates', advice: WATCHER_ADVICE, run: async () => (await loadRateReports(store)).map(judgeRate) },
-    {
-      name: 'Webhook workers',
-      advice: WORKER_ADVICE,
-      run: async () => [judgeWorkers(await measureRelayLag(store))],
-    },
     {
       name: 'Address limits',
       advice: ADDRESS_LIMIT_ADVICE,
@@ -75,13 +76,6 @@ function checksOf(dependencies: Dependencies): Check[] {
     },
     { name: 'Subscription seller', advice: LOG_ADVICE, run: () => checkSeller(dependencies) },
   ];
-}
-
-async function checkChains({ store, config }: Dependencies): Promise<Finding[]> {
-  const chains = await loadChainStatuses(store);
-  return config.offered.map((currency) =>
-    judgeChain(currency, config.networks[currency], chains.get(currency) ?? null),
-  );
 }
 
 async function checkSeller({ store, config }: Dependencies): Promise<Finding[]> {
