@@ -66,13 +66,7 @@ export {
   byRecentProof,
   type SessionCredential,
 } from './authorize.ts';
-export {
-  byRecentOperatorProof,
-  hasOperator,
-  isOperator,
-  OperatorExistsError,
-  setOperator,
-} from './operators.ts';
+export { byRecentOperatorProof, isOperator, OperatorExistsError, setOperator } from './operators.ts';
 export {
   addSecondFactor,
   confirmSecondFactor,

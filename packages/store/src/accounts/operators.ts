@@ -15,13 +15,6 @@ export async function isOperator({ sql }: Pick<Store, 'sql'>, accountId: bigint)
   return row !== undefined;
 }
 
-/** Whether any account is an operator. */
-export async function hasOperator({ sql }: Pick<Store, 'sql'>): Promise<boolean> {
-  const [row] = await sql<{ exists: boolean }[]>`
-    select exists (select from accounts where is_operator) as exists`;
-  return row?.exists === true;
-}
-
 /**
  * Holds until the transaction ends: no other account becomes an operator meanwhile, so of two that use the code at once one does.
  * Throws OperatorExistsError.
@@ -38,8 +31,8 @@ async function lockOperators(tx: TransactionSql): Promise<void> {
 }
 
 /**
- * As `byRecentProof`, for changes that an operator makes to other accounts. Throws AppError `forbidden` if the caller is no operator (any
- * more). The audit log names the account as an operator, not as a person of the changed account.
+ * As `byRecentProof`, for changes that an operator makes to other accounts. Throws AppError `forbidden` if the caller is not, or no longer, an
+ * operator. The audit log names the account as an operator, not as a person of the changed account.
  */
 export function byRecentOperatorProof(session: SessionCredential, ip: string | null): Authorize {
   const authorize = byRecentProof(session, ip);
