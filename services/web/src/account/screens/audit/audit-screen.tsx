@@ -9,8 +9,7 @@ import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
 import { startOfDay } from '../invoices/invoice-filters.ts';
-import { auditDe } from './audit-de.ts';
-import { auditEn, type AuditTexts } from './audit-en.ts';
+import { AUDIT_TEXTS, type AuditTexts } from './audit-texts.ts';
 import { changeText } from './change-text.ts';
 
 type Filter = { readonly action: AuditAction | ''; readonly from: string; readonly to: string };
@@ -18,8 +17,7 @@ type Filter = { readonly action: AuditAction | ''; readonly from: string; readon
 /** The audit log of the account, by filter, and its download. */
 export function AuditScreen() {
   const { api, language } = useSignedInAccount();
-  // Not among the texts of the area: they are loaded with this screen only.
-  const words = language === 'de' ? auditDe : auditEn;
+  const words = AUDIT_TEXTS[language];
   const [filter, setFilter] = useState<Filter>({ action: '', from: '', to: '' });
   const query = { action: filter.action, from: startOfDay(filter.from, 0), to: startOfDay(filter.to, 1) };
   const lines = usePages((cursor) => api.listAuditLog({ ...query, cursor }), [api, filter]);

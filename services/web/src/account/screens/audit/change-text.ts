@@ -1,5 +1,5 @@
 import type { AuditLineView } from '@paywatch/domain/contract';
-import type { AuditTexts } from './audit-en.ts';
+import type { AuditTexts } from './audit-texts.ts';
 
 /** What a line is about, then each value that changed: `name: Shop → Store`. Pure. */
 export function changeText({ details, before, after }: AuditLineView, { changed }: AuditTexts): string {

@@ -7,8 +7,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
-import { auditDe } from '../audit/audit-de.ts';
-import { auditEn } from '../audit/audit-en.ts';
+import { AUDIT_TEXTS, type AuditTexts } from '../audit/audit-texts.ts';
 import { changeText } from '../audit/change-text.ts';
 import { UnknownScreen } from '../unknown/unknown-screen.tsx';
 import type { AccountProps } from './account-props.ts';
@@ -87,7 +86,7 @@ function yesOrNo(value: boolean, { yes, no }: OperatorTexts): string {
 
 function Changes({ account: { changes }, words }: PartProps) {
   const { language } = useSignedInAccount();
-  const audit = language === 'de' ? auditDe : auditEn;
+  const audit = AUDIT_TEXTS[language];
   return (
     <Panel title={words.account.changes}>
       <Table
@@ -108,7 +107,7 @@ function Changes({ account: { changes }, words }: PartProps) {
 
 type Actor = OperatedAccountDetails['changes'][number]['actor'];
 
-function actorText({ type, name }: Actor, { apiKey, actors }: typeof auditEn): string {
+function actorText({ type, name }: Actor, { apiKey, actors }: AuditTexts): string {
   if (type === 'person') return name ?? '–';
   if (type === 'api_key') return apiKey(name ?? '');
   return name === null ? actors[type] : `${actors[type]} ${name}`;

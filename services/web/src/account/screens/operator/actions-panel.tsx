@@ -3,8 +3,7 @@ import { Moment } from '../../../ui/moment.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { Empty, Panel } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
-import { auditDe } from '../audit/audit-de.ts';
-import { auditEn } from '../audit/audit-en.ts';
+import { AUDIT_TEXTS } from '../audit/audit-texts.ts';
 import { changeText } from '../audit/change-text.ts';
 import type { OperatorTexts } from './operator-texts.ts';
 
@@ -13,7 +12,7 @@ type Props = { actions: readonly OperatorActionView[]; words: OperatorTexts['act
 /** The last actions of operators over all accounts. */
 export function ActionsPanel({ actions, words }: Props) {
   const { language } = useSignedInAccount();
-  const audit = language === 'de' ? auditDe : auditEn;
+  const audit = AUDIT_TEXTS[language];
   return (
     <Panel title={words.heading} testId="actions">
       {actions.length === 0 ? (

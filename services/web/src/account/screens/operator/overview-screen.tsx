@@ -11,7 +11,7 @@ import { ChecksPanel } from './checks-panel.tsx';
 import { OperatorNavigation, type OperatorProps } from './operator-navigation.tsx';
 import type { OperatorTexts } from './operator-texts.ts';
 
-/** The API reads the state as often. */
+/** The API reads the state anew at most every five seconds. */
 const REFRESH_MS = 10_000;
 
 /** The state of the deployment, kept up to date while it is shown. */
