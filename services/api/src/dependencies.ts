@@ -4,7 +4,7 @@ import { createSealer, deriveKey, parseSealingKeys, type Sealer } from '@paywatc
 import { openStore, type Store } from '@paywatch/store';
 import { invoiceCreation, type CreateInvoice, type CreationSettings } from '@paywatch/store/invoices';
 import type { CredentialCache } from '@paywatch/store/redis';
-import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts';
+import { createPasswordHasher, type PasswordHasher } from './auth/password/password-hasher.ts';
 import type { ApiConfig } from './config.ts';
 import { invoiceReader, type ReadInvoice } from './invoices/invoice-reader.ts';
 import { invoiceSettings } from './invoices/invoice-settings.ts';

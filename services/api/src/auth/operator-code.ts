@@ -12,7 +12,7 @@ export function claimsOperator(given: string | undefined, expected: string | und
   return true;
 }
 
-/** The error for a wrong code, and for the right one once an account is the operator: it does not tell them apart. */
+/** The error for a wrong code and for a used one. It is the same, so that nobody learns which codes are right. */
 export function invalidOperatorCode(): AppError {
   return invalidField('body.operator_code', 'This code is wrong or was used before.');
 }

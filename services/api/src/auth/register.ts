@@ -4,7 +4,7 @@ import { OperatorExistsError, registerAccount } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { claimsOperator, invalidOperatorCode } from './operator-code.ts';
-import { assertStrongPassword } from './strong-password.ts';
+import { assertStrongPassword } from './password/strong-password.ts';
 
 /** Responses are delayed to a multiple of this time, so that their timing does not show whether the email has an account. */
 const RESPONSE_GRID_MS = 250;

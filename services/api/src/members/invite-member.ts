@@ -1,6 +1,6 @@
 import { byRecentProof } from '@paywatch/store/accounts';
 import { inviteMember as invite } from '@paywatch/store/members';
-import { assertMailEnabled } from '../auth/mail-enabled.ts';
+import { assertMailEnabled } from '../auth/email/mail-enabled.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { invitationView } from './member-view.ts';

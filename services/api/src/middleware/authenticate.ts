@@ -78,7 +78,7 @@ async function actOnProject(
   return { ...caller, ...membership };
 }
 
-/** Throws AppError `forbidden` if the caller is no operator of the deployment. */
+/** Throws AppError `forbidden` if the caller is not an operator of the deployment. */
 async function assertOperator({ store }: Dependencies, caller: Credential): Promise<void> {
   if (caller.kind === 'session' && (await isOperator(store, caller.accountId))) return;
   throw new AppError('forbidden', 'Only operators of this deployment may call this.');

@@ -1,9 +1,9 @@
 import { AppError } from '@paywatch/domain/requests';
 import { sha256 } from '@paywatch/runtime/security';
 import { findLinkAccount, verifyEmailByLink, type LinkAccount } from '@paywatch/store/accounts';
-import type { Dependencies } from '../dependencies.ts';
-import type { OperationHandler } from '../operation-handler.ts';
-import { limitWrongPasswords } from './login-limit.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { OperationHandler } from '../../operation-handler.ts';
+import { limitWrongPasswords } from '../login-limit.ts';
 
 /** Verifies the address by a link and the password. A wrong password counts like a failed login and does not use the link up. */
 export function verifyEmail(dependencies: Dependencies): OperationHandler<'verifyEmail'> {

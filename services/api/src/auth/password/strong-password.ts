@@ -1,5 +1,5 @@
 import { passwordWeakness } from '@paywatch/runtime/weak-password';
-import { invalidField } from '../invalid-field.ts';
+import { invalidField } from '../../invalid-field.ts';
 
 /** Throws AppError `validation_error` for a new password that is easy to guess. */
 export function assertStrongPassword(

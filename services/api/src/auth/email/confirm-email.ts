@@ -1,8 +1,8 @@
 import { AppError } from '@paywatch/domain/requests';
 import { sha256 } from '@paywatch/runtime/security';
 import { confirmEmailByLink } from '@paywatch/store/accounts';
-import type { Dependencies } from '../dependencies.ts';
-import type { OperationHandler } from '../operation-handler.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { OperationHandler } from '../../operation-handler.ts';
 
 /** Confirms a change of email by the link to one of its two addresses. */
 export function confirmEmail({ store }: Dependencies): OperationHandler<'confirmEmail'> {

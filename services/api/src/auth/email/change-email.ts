@@ -1,11 +1,11 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { ChangeEmailBody } from '@paywatch/domain/contract';
 import { byRecentFactor, findOwnPassword, requestEmailChange } from '@paywatch/store/accounts';
-import type { SessionCaller } from '../caller.ts';
-import type { Dependencies } from '../dependencies.ts';
-import type { OperationHandler } from '../operation-handler.ts';
-import type { RequestContext } from '../middleware/request-context.ts';
-import { limitWrongPasswords } from './login-limit.ts';
+import type { SessionCaller } from '../../caller.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { OperationHandler } from '../../operation-handler.ts';
+import type { RequestContext } from '../../middleware/request-context.ts';
+import { limitWrongPasswords } from '../login-limit.ts';
 import { assertMailEnabled } from './mail-enabled.ts';
 
 /** Starts a change of email. A wrong current password counts like a failed login. */

@@ -1,6 +1,6 @@
 import { byCredential, requestVerification } from '@paywatch/store/accounts';
-import type { Dependencies } from '../dependencies.ts';
-import type { OperationHandler } from '../operation-handler.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { OperationHandler } from '../../operation-handler.ts';
 import { assertMailEnabled } from './mail-enabled.ts';
 
 /** Queues another link to verify the caller's address. */

@@ -1,9 +1,9 @@
 import { AppError } from '@paywatch/domain/requests';
 import { sha256 } from '@paywatch/runtime/security';
 import { findLinkAccount, resetPasswordByLink } from '@paywatch/store/accounts';
-import type { Dependencies } from '../dependencies.ts';
-import type { OperationHandler } from '../operation-handler.ts';
-import { endedCookie } from '../sessions/session-cookie.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { OperationHandler } from '../../operation-handler.ts';
+import { endedCookie } from '../../sessions/session-cookie.ts';
 import { assertStrongPassword } from './strong-password.ts';
 
 /**

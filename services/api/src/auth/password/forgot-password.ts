@@ -1,7 +1,7 @@
 import { requestPasswordReset } from '@paywatch/store/accounts';
-import type { Dependencies } from '../dependencies.ts';
-import type { OperationHandler } from '../operation-handler.ts';
-import { assertMailEnabled } from './mail-enabled.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { OperationHandler } from '../../operation-handler.ts';
+import { assertMailEnabled } from '../email/mail-enabled.ts';
 
 /** Queues a mail with a link to reset the password. Does not look for the account: the worker does, when it sends. */
 export function forgotPassword({ store, config }: Dependencies): OperationHandler<'forgotPassword'> {

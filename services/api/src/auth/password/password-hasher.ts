@@ -1,7 +1,7 @@
 import { AppError } from '@paywatch/domain/requests';
 import { hashPassword, matchesPasswordHash, randomToken } from '@paywatch/runtime/security';
-import { createFairQueue } from '../concurrency/fair-queue.ts';
-import { broaderNetworks } from '../limits/client-network.ts';
+import { createFairQueue } from '../../concurrency/fair-queue.ts';
+import { broaderNetworks } from '../../limits/client-network.ts';
 
 /**
  * Hashes passwords with Argon2id, a limited number at once. The rest wait in a queue that serves networks in turn; one network may hold a

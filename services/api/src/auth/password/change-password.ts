@@ -1,12 +1,12 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { ChangePasswordBody } from '@paywatch/domain/contract';
 import { byRecentFactor, changePassword as storePassword, findOwnPassword } from '@paywatch/store/accounts';
-import type { SessionCaller } from '../caller.ts';
-import type { Dependencies } from '../dependencies.ts';
-import type { RequestContext } from '../middleware/request-context.ts';
-import type { OperationHandler } from '../operation-handler.ts';
-import { endedCookie } from '../sessions/session-cookie.ts';
-import { limitWrongPasswords } from './login-limit.ts';
+import type { SessionCaller } from '../../caller.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { RequestContext } from '../../middleware/request-context.ts';
+import type { OperationHandler } from '../../operation-handler.ts';
+import { endedCookie } from '../../sessions/session-cookie.ts';
+import { limitWrongPasswords } from '../login-limit.ts';
 import { assertStrongPassword } from './strong-password.ts';
 
 /** Replaces the password and ends every session of the account. A wrong current password counts like a failed login. */
