@@ -47,7 +47,7 @@ export async function untilStarted(
   }
 }
 
-/** Returns a function that tells whether neither the process nor one below it has used CPU for `hangMs`. */
+/** Returns a check for a hang: true once the process and its descendants have used no CPU time for `hangMs`. */
 function watchWork(pid: number, hangMs: number): () => boolean {
   const readEveryMs = Math.min(hangMs / 10, 1000);
   let work = readWork(pid);

@@ -191,7 +191,7 @@ export interface paths {
         put?: never;
         /**
          * Change the email address
-         * @description Mails a link to both addresses; the change takes effect once both are confirmed. An address that was never verified need not confirm. Asking again replaces an earlier change. The answer does not tell whether the new address has an account. Takes a session, never an API key.
+         * @description Mails a link to both addresses; the change takes effect once both are confirmed. An address that was never verified need not confirm. Asking again replaces an earlier change. The response does not reveal whether the new address has an account. Takes a session, never an API key.
          */
         post: operations["changeEmail"];
         delete?: never;

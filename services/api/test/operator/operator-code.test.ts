@@ -89,7 +89,7 @@ describe('the operator code', () => {
     }
   });
 
-  it('does not tell whether an email has an account, and gives an existing account nothing', async () => {
+  it('does not reveal whether an email has an account, and changes nothing in an existing account', async () => {
     const known = await openAccount(api);
     const answer = await register(CODE, known.email);
     expectAnswer(answer, 'register', 201);
@@ -98,7 +98,7 @@ describe('the operator code', () => {
     expect(await operators()).not.toContain(known.email);
   });
 
-  it('is not needed to register, and a registration without it makes no operator', async () => {
+  it('is not needed to register, and a registration without it does not make an operator', async () => {
     const email = newEmail();
     expectAnswer(await register(undefined, email), 'register', 201);
     expect(await isOperatorByLogin(email)).toBe(false);

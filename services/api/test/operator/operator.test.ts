@@ -63,7 +63,7 @@ describe.each(ofOperators)('%s', (_id, { method, path }) => {
     .replace('{publicId}', 'inv_1111111111111111');
   const send = (options: object) => api.call(method, filled, options);
 
-  it('is refused to accounts that are no operator, to API keys, and without a login', async () => {
+  it('is refused to accounts that are not operators, to API keys, and without a login', async () => {
     const merchant = await openAccount(api);
     expectProblem(await send({ session: merchant.session }), 403, 'forbidden');
     expectProblem(await send({ apiKey: await openApiKey(api, operator) }), 401, 'unauthorized');
@@ -80,7 +80,7 @@ describe.each(ofOperators)('%s', (_id, { method, path }) => {
 });
 
 describe('GET /v1/me', () => {
-  it('tells whether the account is an operator', async () => {
+  it('shows in GET /v1/me whether the account is an operator', async () => {
     const read = async ({ session }: TestAccount) =>
       (await api.call('get', '/v1/me', { session })).body.account.is_operator;
     expect([await read(operator), await read(await openAccount(api))]).toEqual([true, false]);

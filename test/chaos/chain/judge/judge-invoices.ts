@@ -181,8 +181,8 @@ async function judge(
   judged.differences.push(...found.map((difference) => `${currency} ${publicId}: ${difference}`));
   if (found.length > 0) judged.differences.push(`${currency} ${publicId}: ${timesOf(invoice, terms, money)}`);
   if (!isDecided(answers)) {
-    const told = `${JSON.stringify(answers)}; ${timesOf(invoice, terms, money)}; ${placesOf(money, views)}`;
-    judged.undecidable.push(`${currency} ${publicId}: ${told}`);
+    const reasons = `${timesOf(invoice, terms, money)}; ${placesOf(money, views)}`;
+    judged.undecidable.push(`${currency} ${publicId}: ${JSON.stringify(answers)}; ${reasons}`);
   }
   const { status, reversed } = shown as { status: string; reversed: boolean };
   count(judged.statuses, status);
@@ -197,17 +197,15 @@ function timesOf(invoice: Sold, { deadlineMs }: Terms, money: readonly Money[]):
   return `created ${invoice.sale.createdAt}, to be paid until ${stated}, which ended ${ended}; sent: ${sent}`;
 }
 
-/** Since when each payment was where, and which views no watcher can have read. */
+/** Each change of where the payments were, from the first view that holds one, and whether watchers could read that view. */
 function placesOf(money: readonly Money[], views: readonly View[]): string {
-  const told: string[] = [];
-  let before = '';
-  for (const { fromMs, places, calmMs } of views) {
+  const first = views.findIndex(({ places }) => places.values().some((place) => place !== null));
+  const lines = views.slice(first).map(({ fromMs, places, calmMs }) => {
     const held = money.map(({ id }) => `${id.slice(0, 8)} ${placeName(places.get(id) ?? null)}`);
-    const now = `${held.join(', ')}${calmMs === 0 ? ' (outage)' : ''}`;
-    if (now !== before) told.push(`${time(fromMs)} ${now}`);
-    before = now;
-  }
-  return told.slice(1).join('; ');
+    return { fromMs, text: `${held.join(', ')}${calmMs === 0 ? ' (outage)' : ''}` };
+  });
+  const changes = lines.filter(({ text }, index) => text !== lines[index - 1]?.text);
+  return changes.map(({ fromMs, text }) => `${time(fromMs)} ${text}`).join('; ');
 }
 
 function placeName(place: Place): string {

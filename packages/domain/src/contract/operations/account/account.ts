@@ -154,7 +154,7 @@ export const accountOperations = {
     tag: 'Account',
     summary: 'Change the email address',
     description:
-      'Mails a link to both addresses; the change takes effect once both are confirmed. An address that was never verified need not confirm. Asking again replaces an earlier change. The answer does not tell whether the new address has an account.',
+      'Mails a link to both addresses; the change takes effect once both are confirmed. An address that was never verified need not confirm. Asking again replaces an earlier change. The response does not reveal whether the new address has an account.',
     auth: 'bearer',
     role: 'account',
     rateLimits: ['account', 'password_change'],
