@@ -7,6 +7,7 @@ import { takeScreenshot } from '../support/screenshots.ts';
 import {
   apiKeyOf,
   auditLineOf,
+  NEW_KEY_DETAILS,
   endpointOf,
   eventOf,
   merchantInvoiceId,
@@ -57,6 +58,19 @@ function fill(): void {
       details: { host: 'shop.example', url_changed: true },
       before: null,
       after: { host: 'shop.example' },
+    }),
+    auditLineOf({
+      id: '2c7e3c1f-4b1f-4d2d-8a68-3eac9a7a3a13',
+      action: 'api_key.created',
+      details: NEW_KEY_DETAILS,
+      before: null,
+      after: null,
+    }),
+    auditLineOf({
+      id: '3d8f4d20-5c20-4e3e-9b79-4fbd0b8b4b14',
+      action: 'account.registered',
+      before: null,
+      after: null,
     }),
   ];
   state.events = [

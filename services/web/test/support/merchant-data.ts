@@ -227,6 +227,16 @@ export function apiKeyOf(given: Partial<ApiKeyView> = {}): ApiKeyView {
   };
 }
 
+/** What the audit log contains of a new API key: the longest details of all. */
+export const NEW_KEY_DETAILS = {
+  scope: 'full',
+  key_public: '3wrVdMfSGm9Mi',
+  name: null,
+  scopes: ['invoices:write', 'invoices:read', 'events:read', 'webhooks:write', 'wallets:write', 'stats:read'],
+  expires_at: null,
+  allowed_addresses: null,
+};
+
 /** A line of the audit log: the project got its name. */
 export function auditLineOf(given: Partial<AuditLineView> = {}): AuditLineView {
   return {

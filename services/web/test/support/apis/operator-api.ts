@@ -12,6 +12,7 @@ import {
   type ParkedInvoiceView,
 } from '@paywatch/domain/contract';
 import type { Answer, Handlers } from '../contract-server.ts';
+import { NEW_KEY_DETAILS } from '../merchant-data.ts';
 import { problem } from '../problem.ts';
 import type { SecondFactorState } from './second-factor-api.ts';
 
@@ -127,7 +128,7 @@ export function accountOf(changes: Partial<OperatedAccountDetails>): OperatedAcc
         },
       },
     ],
-    changes: [lineOf('account.registered', {})],
+    changes: [lineOf('api_key.created', NEW_KEY_DETAILS), lineOf('account.registered', {})],
     ...changes,
   };
 }

@@ -9,8 +9,8 @@ import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
 import { startOfDay } from '../invoices/invoice-filters.ts';
+import { ActorCell, ChangeCell } from './audit-cells.tsx';
 import { AUDIT_TEXTS, type AuditTexts } from './audit-texts.ts';
-import { changeText } from './change-text.ts';
 
 type Filter = { readonly action: AuditAction | ''; readonly from: string; readonly to: string };
 
@@ -102,15 +102,10 @@ function AuditTable({ words, lines }: { words: AuditTexts; lines: readonly Audit
       columns={[
         [columns.at, ({ at }) => <Moment at={at} language={language} />],
         [columns.action, ({ action }) => words.actions[action]],
-        [columns.actor, ({ actor }) => <bdi>{actorText(actor, words)}</bdi>],
+        [columns.actor, (line) => <ActorCell line={line} words={words} />],
         [columns.ip, ({ ip }) => (ip === null ? '–' : <code dir="ltr">{ip}</code>)],
-        [columns.change, (line) => <bdi>{changeText(line, words)}</bdi>],
+        [columns.change, (line) => <ChangeCell line={line} words={words} />],
       ]}
     />
   );
-}
-
-function actorText({ type, name }: AuditLineView['actor'], words: AuditTexts): string {
-  if (type === 'person') return name ?? '–';
-  return type === 'api_key' ? words.apiKey(name ?? '') : words.actors[type];
 }

@@ -7,8 +7,8 @@ import { Badge } from '../../parts/badge.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
-import { AUDIT_TEXTS, type AuditTexts } from '../audit/audit-texts.ts';
-import { changeText } from '../audit/change-text.ts';
+import { ActorCell, ChangeCell } from '../audit/audit-cells.tsx';
+import { AUDIT_TEXTS } from '../audit/audit-texts.ts';
 import { UnknownScreen } from '../unknown/unknown-screen.tsx';
 import type { AccountProps } from './account-props.ts';
 import { AddressLimitForm } from './address-limit-form.tsx';
@@ -97,18 +97,10 @@ function Changes({ account: { changes }, words }: PartProps) {
         columns={[
           [audit.columns.at, ({ at }) => <Moment at={at} language={language} />],
           [audit.columns.action, ({ action }) => audit.actions[action]],
-          [audit.columns.actor, ({ actor }) => <bdi>{actorText(actor, audit)}</bdi>],
-          [audit.columns.change, (line) => <bdi>{changeText(line, audit)}</bdi>],
+          [audit.columns.actor, (line) => <ActorCell line={line} words={audit} />],
+          [audit.columns.change, (line) => <ChangeCell line={line} words={audit} />],
         ]}
       />
     </Panel>
   );
-}
-
-type Actor = OperatedAccountDetails['changes'][number]['actor'];
-
-function actorText({ type, name }: Actor, { apiKey, actors }: AuditTexts): string {
-  if (type === 'person') return name ?? '–';
-  if (type === 'api_key') return apiKey(name ?? '');
-  return name === null ? actors[type] : `${actors[type]} ${name}`;
 }

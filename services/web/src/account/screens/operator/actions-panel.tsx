@@ -3,8 +3,8 @@ import { Moment } from '../../../ui/moment.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { Empty, Panel } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
+import { ChangeCell } from '../audit/audit-cells.tsx';
 import { AUDIT_TEXTS } from '../audit/audit-texts.ts';
-import { changeText } from '../audit/change-text.ts';
 import type { OperatorTexts } from './operator-texts.ts';
 
 type Props = { actions: readonly OperatorActionView[]; words: OperatorTexts['actions'] };
@@ -28,7 +28,7 @@ export function ActionsPanel({ actions, words }: Props) {
             [words.action, ({ action }) => audit.actions[action]],
             [words.by, ({ actor }) => <bdi>{actor.name ?? words.commandLine}</bdi>],
             [words.account, ({ account }) => <AccountLink account={account} />],
-            [words.detail, (line) => <bdi>{changeText(line, audit)}</bdi>],
+            [words.detail, (line) => <ChangeCell line={line} words={audit} />],
           ]}
         />
       )}
