@@ -171,7 +171,7 @@ export function viewAt(place: { height: number; timeMs: number } | 'mempool' | n
     places: new Map([[TXID, place]]),
     enteredMs: new Map(),
     behindMs: new Map(),
-    taken: new Map(),
+    conflicts: new Map(),
     calmMs: 200_000,
   };
 }

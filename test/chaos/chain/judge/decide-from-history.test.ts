@@ -41,7 +41,7 @@ function history(...steps: (Partial<View> & { held?: Record<string, Place> })[])
         entries.flatMap(([id, place]) => (place === 'mempool' ? [[id, fromMs] as const] : [])),
       ),
       behindMs: new Map(),
-      taken: new Map(),
+      conflicts: new Map(),
       calmMs: toMs - fromMs,
       ...step,
     };
@@ -98,7 +98,7 @@ describe('the checker of invoices says', () => {
     [
       'new again of a double spend',
       [a],
-      history({ held: { a: 'mempool' } }, { taken: new Map([['coin of a', 'mempool']]) }),
+      history({ held: { a: 'mempool' } }, { conflicts: new Map([['a', 'mempool']]) }),
       'new',
       [],
     ],
@@ -137,7 +137,7 @@ describe('the checker of invoices says', () => {
   });
 
   test('reversed of money that a conflict took back', () => {
-    const views = history({ held: { a: block(9) } }, { taken: new Map([['coin of a', 'block']]) });
+    const views = history({ held: { a: block(9) } }, { conflicts: new Map([['a', 'block']]) });
     expect(decideFromHistory(terms, [a], views, always)).toMatchObject([
       { status: 'confirmed', isReversed: true },
     ]);
@@ -168,13 +168,13 @@ describe('the checker of invoices says', () => {
   });
 
   test('both answers where money was there too shortly to be seen by all', () => {
-    const takenBack = { taken: new Map([['coin of a', 'block'] as const]) };
+    const takenBack = { conflicts: new Map([['a', 'block'] as const]) };
     const views = history({}, { toMs: 21_000, held: { a: block(9) } }, takenBack);
     expect(statuses(decideFromHistory(terms, [a], views, always))).toEqual(['confirmed', 'new']);
   });
 
   test('both answers where money was there for long, and nobody is proven to have looked meanwhile', () => {
-    const takenBack = { taken: new Map([['coin of a', 'block'] as const]) };
+    const takenBack = { conflicts: new Map([['a', 'block'] as const]) };
     const views = history({}, { toMs: 120_000, held: { a: block(9) } }, takenBack);
     const statusesAt = (atMs: number) => statuses(decideFromHistory(terms, [a], views, provenAt(atMs)));
     expect(statusesAt(10_000)).toEqual(['confirmed', 'expired']);

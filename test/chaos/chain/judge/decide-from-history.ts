@@ -37,8 +37,8 @@ export type View = {
   enteredMs: ReadonlyMap<string, number>;
   /** By how much the node's clock may have been behind when the mempool last took it. */
   behindMs: ReadonlyMap<string, number>;
-  /** Claims that some other transaction than the invoice's own has, and whether that one is in a block. */
-  taken: ReadonlyMap<string, 'mempool' | 'block'>;
+  /** Where a conflict of a payment or of one of its ancestors is, by the payment's id: no block can hold both. */
+  conflicts: ReadonlyMap<string, 'mempool' | 'block'>;
   /** How much of the time in between was without an outage that holds every watcher up. */
   calmMs: number;
 };

@@ -98,12 +98,12 @@ function isReversed(
   );
 }
 
-/** Where the best-placed transaction is that spends the same. */
+/** Where the best-placed transaction is that spends the same as the payment or one of its ancestors. */
 export function rivalsPlace(one: Money, money: readonly Money[], view: View): 'mempool' | 'block' | null {
   const rivals = money.filter((other) => other.id !== one.id && sharesClaim(one, other));
   const places = [
     ...rivals.map((rival) => view.places.get(rival.id) ?? null),
-    ...one.claims.map((claim) => view.taken.get(claim) ?? null),
+    view.conflicts.get(one.id) ?? null,
   ];
   if (places.some((place) => place !== null && place !== 'mempool')) return 'block';
   return places.includes('mempool') ? 'mempool' : null;

@@ -39,8 +39,7 @@ export function tellOf(
     isPegOut: one.isPegOut,
   }));
   const held = whereHeld(money, scriptHex, blocks);
-  const claims = new Set(money.flatMap((one) => one.claims));
-  const rivals = rivalsFor(claims, new Set(money.map(({ id }) => id)), { blocks, sent });
+  const conflicts = conflictsOf(money, { blocks, sent });
   const entered = new Map<string, number>();
   const behind = new Map<string, number>();
   const views = moments.map((moment, index): View => {
@@ -60,7 +59,7 @@ export function tellOf(
       places: new Map(money.map(({ id }) => [id, placeOf(id, held, branch, moment)] as const)),
       enteredMs: new Map(entered),
       behindMs: new Map(behind),
-      taken: takenClaims(rivals, branch, moment),
+      conflicts: placesOf(conflicts, branch, moment),
       calmMs: moment.isOut ? 0 : toMs - moment.atMs,
     };
   });
@@ -86,27 +85,48 @@ function whereHeld(
   return held;
 }
 
-type Rival = { txid: string; claim: string; blocks: RpcBlock[] };
+/** A transaction that spends the same as a payment, or as one of its ancestors. */
+type Conflict = { moneyId: string; txid: string; blocks: RpcBlock[] };
 
-/** Other transactions with the same inputs, in any block or broadcast. */
-function rivalsFor(
-  claims: ReadonlySet<string>,
-  own: ReadonlySet<string>,
+/** The conflicts of each payment, in any block or broadcast. */
+function conflictsOf(
+  money: readonly Money[],
   { blocks, sent }: Pick<Written, 'blocks' | 'sent'>,
-): Rival[] {
-  const rivals = new Map<string, Rival>();
-  const add = (transaction: RpcTransaction, block: RpcBlock | null): void => {
-    if (own.has(transaction.txid)) return;
-    for (const claim of transaction.claims.filter((one) => claims.has(one))) {
-      const key = `${transaction.txid} ${claim}`;
-      const rival = rivals.get(key) ?? { txid: transaction.txid, claim, blocks: [] };
-      if (block) rival.blocks.push(block);
-      rivals.set(key, rival);
+): Conflict[] {
+  const lines = linesOf(money, sent);
+  const conflicts = new Map<string, Conflict>();
+  const add = ({ txid, claims }: RpcTransaction, block: RpcBlock | null): void => {
+    for (const line of lines) {
+      if (line.txids.has(txid) || !claims.some((claim) => line.claims.has(claim))) continue;
+      const key = `${line.moneyId} ${txid}`;
+      const conflict = conflicts.get(key) ?? { moneyId: line.moneyId, txid, blocks: [] };
+      if (block) conflict.blocks.push(block);
+      conflicts.set(key, conflict);
     }
   };
   for (const block of blocks.values()) for (const transaction of block.transactions) add(transaction, block);
   for (const transaction of sent) add(transaction, null);
-  return [...rivals.values()];
+  return [...conflicts.values()];
+}
+
+/** A payment and its ancestors, and the outpoints that all of them spend. */
+type Line = { moneyId: string; txids: Set<string>; claims: Set<string> };
+
+function linesOf(money: readonly Money[], sent: readonly Sent[]): Line[] {
+  const claimsOf = new Map(sent.map(({ txid, claims }) => [txid, claims]));
+  return money.map(({ id }) => {
+    const txids = new Set([id]);
+    const claims = new Set<string>();
+    // A set also visits what is added to it meanwhile.
+    for (const txid of txids) {
+      for (const claim of claimsOf.get(txid) ?? []) {
+        claims.add(claim);
+        const [parent = ''] = claim.split(':');
+        if (claimsOf.has(parent)) txids.add(parent);
+      }
+    }
+    return { moneyId: id, txids, claims };
+  });
 }
 
 const branches = new WeakMap<ReadonlyMap<string, RpcBlock>, Map<string, ReadonlySet<string>>>();
@@ -134,15 +154,15 @@ function placeOf(
   return mempool.has(id) ? 'mempool' : null;
 }
 
-function takenClaims(
-  rivals: readonly Rival[],
+function placesOf(
+  conflicts: readonly Conflict[],
   branch: ReadonlySet<string>,
   { mempool }: Moment,
 ): Map<string, 'mempool' | 'block'> {
-  const taken = new Map<string, 'mempool' | 'block'>();
-  for (const { txid, claim, blocks } of rivals) {
-    if (blocks.some(({ hash }) => branch.has(hash))) taken.set(claim, 'block');
-    else if (mempool.has(txid) && !taken.has(claim)) taken.set(claim, 'mempool');
+  const places = new Map<string, 'mempool' | 'block'>();
+  for (const { moneyId, txid, blocks } of conflicts) {
+    if (blocks.some(({ hash }) => branch.has(hash))) places.set(moneyId, 'block');
+    else if (mempool.has(txid) && !places.has(moneyId)) places.set(moneyId, 'mempool');
   }
-  return taken;
+  return places;
 }

@@ -223,7 +223,7 @@ function mayBeVoid(one: Money, { money, views }: EventCase): boolean {
   const hasSibling = money.some(
     (other) => other !== one && other.claims.some((claim) => one.claims.includes(claim)),
   );
-  return hasSibling || views.some(({ taken }) => one.claims.some((claim) => taken.has(claim)));
+  return hasSibling || views.some(({ conflicts }) => conflicts.has(one.id));
 }
 
 /** Whether the payments that the event shows make the outcome that it reports. */

@@ -27,6 +27,8 @@ export function WebhooksScreen() {
   const endpoints = loaded.value?.data ?? [];
   useInterval(REFRESH_MS, endpoints.some(isChanging), loaded.reload);
   const onChanged = async () => void (await Promise.all([loaded.reload(), refresh()]));
+  // Events appear below the endpoints, and must not move when those arrive.
+  const isLoading = loaded.value === null && loaded.problem === null;
   return (
     <Screen title={texts.webhooks.heading} testId="webhooks">
       <May call="listWebhookEndpoints">
@@ -36,7 +38,9 @@ export function WebhooksScreen() {
           </WhenLoaded>
         </Panel>
       </May>
-      <Events endpoints={endpoints} onSent={() => void loaded.reload()} />
+      <div class="stack" hidden={isLoading}>
+        <Events endpoints={endpoints} onSent={() => void loaded.reload()} />
+      </div>
     </Screen>
   );
 }
