@@ -30,6 +30,10 @@ export type ChainHistory = Proven & {
   addProof(proof: Proof): void;
   /** Writes down when payers were shown a transaction, by whatever view. The first time stands. */
   addShown(txid: string, atMs: number): void;
+  /** Writes down when the chain was read completely, as the status page says. The same answer may come again. */
+  addRead(atMs: number): void;
+  /** What was written down of that, oldest first. */
+  reads: readonly number[];
   /** Whether some watcher provably polled between two moments and saw everything that the node had. */
   surelyLooked(fromMs: number, toMs: number): boolean;
   /** Whether any watcher can have polled between two moments, even while it started. */
@@ -55,6 +59,7 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
   const noting = await beginNotes(rpc, written);
   const proofs: Proof[] = [];
   const shownMs = new Map<string, number>();
+  const reads: number[] = [];
   const calmBetween: ChainHistory['calmBetween'] = (fromMs, toMs) =>
     timeBetween(written.moments, fromMs, toMs, ({ isOut }) => !isOut);
   return {
@@ -79,6 +84,10 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
       if (!shownMs.has(txid)) shownMs.set(txid, atMs);
     },
     shownMs,
+    addRead: (atMs) => {
+      if (atMs > (reads.at(-1) ?? 0)) reads.push(atMs);
+    },
+    reads,
     isProven: (fromMs, toMs) => isProven(proofs, fromMs, toMs),
     surelyLooked: (fromMs, toMs) =>
       calmBetween(fromMs, toMs) >= LOOK_WITHIN_MS && isProven(proofs, fromMs, toMs),

@@ -1,6 +1,6 @@
 import type { ChainNode } from '@paywatch/dev/nodes';
 import { createApiClient, type ApiClient, startStack, type Stack } from '@paywatch/dev/stack';
-
+import type { Currency } from '@paywatch/dev/wallet';
 import { z } from 'zod';
 import { startEsploraServer } from '../../../services/watcher/test/support/sources/esplora-server.ts';
 import { GRACE_SECONDS, openShop, poolOpens, TOLERANCE_BPS, type Shop, type Sold } from './chain-shops.ts';
@@ -37,6 +37,8 @@ export type ChainStage = {
   show(sold: Sold): Promise<{ shown: unknown; shownToPayers: unknown }>;
   /** Whether the payers' view says that our view of the chain lags, and which payments it shows. */
   showToPayers(publicId: string): Promise<{ isDelayed: boolean; txids: string[] }>;
+  /** When each chain was last read completely, as the status page says; milliseconds. */
+  readTimes(): Promise<Map<Currency, number>>;
   /** Webhooks that arrived for an invoice, and whose signature was right. */
   arrivedFor(publicId: string): ArrivedEvent[];
 };
@@ -58,6 +60,10 @@ const NO_NODE = {
 const pageShape = z.object({
   chain_delayed: z.boolean(),
   payments: z.array(z.object({ txid: z.string() })),
+});
+
+const statusShape = z.object({
+  chains: z.array(z.object({ currency: z.enum(['BTC', 'LTC']), read_at: z.string() })),
 });
 
 /** Starts it; `parts` ends it. */
@@ -118,6 +124,10 @@ export async function setChainStage(parts: AsyncDisposableStack): Promise<ChainS
       const path = `/v1/public/invoices/${publicId}`;
       const { chain_delayed: isDelayed, payments } = await call({ method: 'GET', path }, pageShape);
       return { isDelayed, txids: payments.map(({ txid }) => txid) };
+    },
+    readTimes: async () => {
+      const { chains } = await call({ method: 'GET', path: '/v1/public/status' }, statusShape);
+      return new Map(chains.map(({ currency, read_at: readAt }) => [currency, Date.parse(readAt)]));
     },
     arrivedFor: (publicId) =>
       stack.receiver.received.flatMap(({ event, rawBody, receivedAtMs }) =>

@@ -15,12 +15,14 @@ import { liveChain, type Life } from './live-chain.ts';
 import { isCalm } from '../shared/process-faults.ts';
 import { verdict } from '../shared/verdict.ts';
 import { watchPage } from './delays/watch-page.ts';
+import { watchStatus } from './delays/watch-status.ts';
 import { breakWatchers, type WatcherFaults } from './faults/watcher-faults.ts';
 
 /*
  * Invoices are sold on real nodes of both chains and paid in every way there is, while blocks are mined and taken back, nodes
  * restart and crash, and watchers are killed, frozen, or all away for many blocks. Then the faults end, and each invoice is
- * decided from what was broadcast and what the nodes held at every moment. Nothing of that is read from Paywatch. A run goes on until
+ * decided from what was broadcast and what the nodes held at every moment. Nothing of that is read from Paywatch; when its view of a
+ * chain was stale is, and is checked against the outages. A run goes on until
  * every situation has happened as often as its goal says, however slow the machine is; one that misses a goal fails.
  */
 
@@ -44,7 +46,7 @@ export const run: Measure = async (options) => {
   const business: Business = { sold: [...stage.opening], earlyMoney: [], scenarios: noScenarios() };
   const { sold } = business;
   const lives = await Promise.all((['BTC', 'LTC'] as const).map((currency) => begin(stage, currency, sold)));
-  parts.use(watchPages(stage, lives, sold));
+  parts.use(watchPublic(stage, lives, sold));
   const faults = await terminal.step(
     'Selling, paying, mining and breaking',
     () => trouble(stage, lives, business, options),
@@ -74,14 +76,16 @@ async function begin(stage: ChainStage, currency: Currency, sold: readonly Sold[
   return { chain: await openPayers(nodes[currency], payers[currency]), sold, acts: [], answers: [] };
 }
 
-/** Writes down what payers are shown until it is disposed of: deadlines move as long as views are stale. */
-function watchPages(stage: ChainStage, lives: readonly Witness[], sold: readonly Sold[]): AsyncDisposable {
+/** Writes down what the public is shown until it is disposed of: deadlines move as long as views are stale. */
+function watchPublic(stage: ChainStage, lives: readonly Witness[], sold: readonly Sold[]): AsyncDisposable {
   const ending = new AbortController();
-  const watching = Promise.all(
-    lives.map(({ chain: { currency, history }, answers }) =>
+  const chains = lives.map(({ chain }) => chain);
+  const watching = Promise.all([
+    watchStatus(stage, chains, ending.signal),
+    ...lives.map(({ chain: { currency, history }, answers }) =>
       watchPage(stage, { currency, sold, history, answers }, ending.signal),
     ),
-  );
+  ]);
   return {
     [Symbol.asyncDispose]: async () => {
       ending.abort();

@@ -74,7 +74,7 @@ function isTooNear({ isLate, invoice }: Act, nowMs: number): boolean {
 
 function isSurelyOver(invoice: Sold, { history }: ChainPayers, answers: readonly DelayAnswer[]): boolean {
   const nowMs = Date.now();
-  const ended = endOf(invoice, { calmBetween: history.calmBetween, delays: delaysOf(answers) }, nowMs);
+  const ended = endOf(invoice, { ...history, delays: delaysOf(answers) }, nowMs);
   if (ended === null) return false;
   // On a slow machine nobody need have looked, and the end would still move.
   const isKnown = history.surelyLooked(ended.latest, nowMs) || nowMs > ended.latest + TOLD_WITHIN_MS;

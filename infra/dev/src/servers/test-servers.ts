@@ -10,7 +10,7 @@ export type TestServers = {
   databaseUrl: string;
   redisUrl: string;
   redisPrefix: string;
-  /** Drops the database. */
+  /** Drops the database. Throws if some client of it was not closed. */
   close(): Promise<void>;
 };
 
@@ -46,7 +46,8 @@ export async function createTestServers(): Promise<TestServers> {
     redisUrl: redis.url,
     redisPrefix: `test-${randomBytes(6).toString('hex')}`,
     close: async () => {
-      await Promise.all([databases.close(), redis.stop()]);
+      await Promise.all([databases.dropUnused(databaseUrl), redis.stop()]);
+      await databases.disconnect();
     },
   };
 }

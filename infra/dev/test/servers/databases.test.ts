@@ -1,6 +1,7 @@
 import { Redis as RedisClient } from 'ioredis';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databasesOf } from '../../src/servers/postgres/postgres-databases.ts';
 import { startPostgres, type Postgres } from '../../src/servers/postgres/postgres.ts';
 import { startRedis, type Redis } from '../../src/servers/redis/redis.ts';
 
@@ -26,6 +27,19 @@ describe('our own Postgres', () => {
     expect(await reader`select id from fruit`).toEqual([{ id: 7 }]);
     await server.dropDatabase(copy);
     await expect(query(copy, 'select 1')).rejects.toThrow(/does not exist/);
+  });
+
+  test('drops an unused database only once its last client has disconnected', async () => {
+    const databases = databasesOf(server.url);
+    const url = await databases.create();
+    const reader = connect(url);
+    await reader`select 1`;
+    const dropped = databases.dropUnused(url);
+    expect(await Promise.race([dropped, reader`select 7 as id`])).toEqual([{ id: 7 }]);
+    await reader.end();
+    await dropped;
+    await expect(query(url, 'select 1')).rejects.toThrow(/does not exist/);
+    await databases.disconnect();
   });
 
   test('keeps committed data when it is killed and restarted', async () => {

@@ -9,16 +9,15 @@ import {
   openAccount,
   openApiKey,
   sharedApi,
-  startApi,
   type TestApi,
 } from '../support/api.ts';
 
 const ORIGIN = 'https://pay.example';
 const api = await sharedApi({ env: { SESSION_IDLE_SECONDS: '3600', LOGIN_EMAIL_LIMIT_POINTS: '1000' } });
-const other = await startApi({ beside: api });
+const other = await sharedApi({ beside: api });
 /** A deployment without TLS, such as the development stack. */
-const plain = await startApi({ beside: api, env: { PUBLIC_URL: 'http://pay.example:8080' } });
-const capitals = await startApi({ beside: api, env: { PUBLIC_URL: 'HTTPS://PAY.EXAMPLE' } });
+const plain = await sharedApi({ beside: api, env: { PUBLIC_URL: 'http://pay.example:8080' } });
+const capitals = await sharedApi({ beside: api, env: { PUBLIC_URL: 'HTTPS://PAY.EXAMPLE' } });
 
 const PASSWORD = 'correct horse battery';
 /** What the browser adds to a request of a page of the deployment itself. */

@@ -2,11 +2,11 @@ import { waitUntil } from '@paywatch/dev/testing';
 import { randomBase58, sha256 } from '@paywatch/runtime/security';
 import { describe, expect, it } from 'vitest';
 import { deviceName } from '../../src/sessions/device-name.ts';
-import { expectAnswer, expectProblem, randomAddress, sharedApi, startApi } from '../support/api.ts';
+import { expectAnswer, expectProblem, randomAddress, sharedApi } from '../support/api.ts';
 
 const IDLE_SECONDS = 3600;
 const api = await sharedApi({ env: { SESSION_IDLE_SECONDS: String(IDLE_SECONDS) } });
-const other = await startApi({ beside: api });
+const other = await sharedApi({ beside: api });
 
 const PASSWORD = 'correct horse battery';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';

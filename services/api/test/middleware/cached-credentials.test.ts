@@ -10,7 +10,6 @@ import {
   openApiKey,
   openSession,
   sharedApi,
-  startApi,
   type TestAccount,
 } from '../support/api.ts';
 import { addMember } from '../support/members.ts';
@@ -27,7 +26,7 @@ const env = {
 const nowMs = Date.now();
 const api = await sharedApi({ env });
 /** Its clock stands still, so that what it caches stays valid however slow the machine is. */
-const frozen = await startApi({ beside: api, env, clock: { nowMs: () => nowMs } });
+const frozen = await sharedApi({ beside: api, env, clock: { nowMs: () => nowMs } });
 
 const seller = await openAccount(api);
 await api.store.sql`update accounts set email = ${SELLER} where id = ${seller.accountId}`;

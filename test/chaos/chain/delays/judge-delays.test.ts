@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { delaysOf, judgeDelays } from './judge-delays.ts';
+import { delaysOf, judgeDelays, judgeReads } from './judge-delays.ts';
 
 /** Watchers can look always but within the outage. */
 const calmBetween =
@@ -9,13 +9,20 @@ const calmBetween =
 
 const answer = (atMs: number, isDelayed: boolean) => ({ isDelayed, fromMs: atMs, toMs: atMs + 10 });
 
-describe("the payers' page", () => {
-  const isCalm = calmBetween(100_000, 150_000);
-  const looks = {
-    calmBetween: isCalm,
-    mayHaveLooked: (fromMs: number, toMs: number) => isCalm(fromMs, toMs) > 0,
-  };
+const isCalm = calmBetween(100_000, 150_000);
+const looks = {
+  calmBetween: isCalm,
+  mayHaveLooked: (fromMs: number, toMs: number) => isCalm(fromMs, toMs) > 0,
+};
 
+test('the status page names no time of a complete read at which nobody could look', () => {
+  expect(judgeReads({ ...looks, reads: [90_000, 104_000, 146_000, 160_000] })).toEqual([]);
+  expect(judgeReads({ ...looks, reads: [99_000, 120_000, 160_000] })).toEqual([
+    'read_at 1970-01-01T00:02:00.000Z, but nobody could look then',
+  ]);
+});
+
+describe("the payers' page", () => {
   test('may say that the view lags while nobody need have looked, and must while nobody can have', () => {
     expect(judgeDelays([answer(131_000, true), answer(149_000, true)], looks)).toEqual([]);
     expect(judgeDelays([answer(131_000, false)], looks)).toEqual([]);

@@ -36,6 +36,16 @@ export function judgeDelays(
   });
 }
 
+/** Faults in what the status page says of complete reads: one at which no watcher can have polled. */
+export function judgeReads({
+  reads,
+  mayHaveLooked,
+}: Pick<ChainHistory, 'reads' | 'mayHaveLooked'>): string[] {
+  return reads
+    .filter((ms) => !mayHaveLooked(ms - SLACK_MS, ms + SLACK_MS))
+    .map((ms) => `read_at ${new Date(ms).toISOString()}, but nobody could look then`);
+}
+
 /**
  * The times in which the page reported a delay, or may have done so unobserved: each lasts from the last response without it to
  * the first one after it, and is open if there is none.

@@ -73,7 +73,7 @@ export function unshownPayments(
 }
 
 /** Null if the balancer has no replica: on a busy machine the only one may miss its health checks. */
-async function answerOf<Value>(ask: () => Promise<Value>): Promise<Value | null> {
+export async function answerOf<Value>(ask: () => Promise<Value>): Promise<Value | null> {
   try {
     return await ask();
   } catch (error) {

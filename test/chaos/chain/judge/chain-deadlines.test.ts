@@ -9,13 +9,14 @@ function deadline(
   outages: readonly (readonly [number, number])[],
   delays: readonly Delay[] = [],
   nowMs = 200_000,
+  reads: readonly number[] = [],
 ) {
   const calmBetween = (fromMs: number, toMs: number): number =>
     outages.reduce(
       (calmMs, [start, end]) => calmMs - Math.max(0, Math.min(end, toMs) - Math.max(start, fromMs)),
       toMs - fromMs,
     );
-  return deadlineOf(STATED, { calmBetween, delays }, { graceMs, nowMs });
+  return deadlineOf(STATED, { calmBetween, delays, reads }, { graceMs, nowMs });
 }
 
 const stated = { earliest: STATED, latest: STATED };
@@ -34,6 +35,13 @@ describe('the time to pay ends', () => {
         [99_000, 107_000],
       ])?.latest,
     ).toBe(122_000 + 2000 + graceMs);
+  });
+
+  test('as stated, where the chain was read completely during a long outage; else a grace after the first such read', () => {
+    const outage = [[80_000, 140_000]] as const;
+    expect(deadline(outage)?.latest).toBeGreaterThan(150_000);
+    expect(deadline(outage, [], 200_000, [90_000, 112_000, 130_000])).toEqual(stated);
+    expect(deadline(outage, [], 200_000, [70_000, 101_000, 125_000])?.latest).toBe(101_500 + 2000 + graceMs);
   });
 
   test('as stated, where such a time ended before or began after', () => {

@@ -4,10 +4,12 @@ import { LOOK_WITHIN_MS } from './polls.ts';
 /** When the public view said, or may have said, that the view of a chain lags; `toMs` is infinite while it still says so. */
 export type Delay = { fromMs: number; toMs: number };
 
-/** When watchers polled a chain, by the driver's log of outages and by what payers were shown. */
+/** When watchers polled a chain, by the driver's log of outages and by what the public was told. */
 export type Looks = {
   /** For how long watchers could look between two moments, milliseconds. */
   calmBetween(fromMs: number, toMs: number): number;
+  /** When the chain was read completely, as far as the status page was heard to say so; oldest first. */
+  reads: readonly number[];
   delays: readonly Delay[];
 };
 
@@ -42,33 +44,29 @@ export function deadlineOf(
 }
 
 /** When the last view has caught up of those that were or may have been stale at the deadline; null where that is still to come. */
-function lastFreshAgain(
-  { earliest, latest }: Deadline,
-  { calmBetween, delays }: Looks,
-  nowMs: number,
-): number | null {
-  const lookedMs = surelyLookedMs(latest, calmBetween, nowMs);
-  const lagging = delays.filter(
+function lastFreshAgain({ earliest, latest }: Deadline, looks: Looks, nowMs: number): number | null {
+  const lookedMs = surelyLookedMs(latest, looks, nowMs);
+  const lagging = looks.delays.filter(
     ({ fromMs, toMs }) => latest > fromMs - FRESH_MS - SLACK_MS && earliest < toMs + SLACK_MS,
   );
   if (lookedMs === null || lagging.some(({ toMs }) => toMs > nowMs)) return null;
-  return Math.max(
-    ...lagging.map(({ toMs }) => toMs),
-    ...(mayHaveLagged(latest, calmBetween) ? [lookedMs] : []),
-  );
+  return Math.max(...lagging.map(({ toMs }) => toMs), ...(mayHaveLagged(latest, looks) ? [lookedMs] : []));
 }
 
 /** By when some watcher has provably polled; null if that is still to come. */
-function surelyLookedMs(sinceMs: number, calmBetween: Looks['calmBetween'], nowMs: number): number | null {
-  for (let ms = sinceMs; ms <= nowMs; ms += STEP_MS)
-    if (calmBetween(sinceMs, ms) >= LOOK_WITHIN_MS) return ms;
+function surelyLookedMs(sinceMs: number, looks: Looks, nowMs: number): number | null {
+  for (let ms = sinceMs; ms <= nowMs; ms += STEP_MS) if (hasSurelyLooked(looks, sinceMs, ms)) return ms;
   return null;
 }
 
 /** Whether possibly no watcher polled around that moment for as long as a view stays fresh. */
-function mayHaveLagged(ms: number, calmBetween: Looks['calmBetween']): boolean {
+function mayHaveLagged(ms: number, looks: Looks): boolean {
   for (let endMs = ms; endMs <= ms + FRESH_MS; endMs += STEP_MS) {
-    if (calmBetween(endMs - FRESH_MS, endMs) < LOOK_WITHIN_MS) return true;
+    if (!hasSurelyLooked(looks, endMs - FRESH_MS, endMs)) return true;
   }
   return false;
+}
+
+function hasSurelyLooked({ calmBetween, reads }: Looks, fromMs: number, toMs: number): boolean {
+  return calmBetween(fromMs, toMs) >= LOOK_WITHIN_MS || reads.some((ms) => ms > fromMs && ms < toMs);
 }

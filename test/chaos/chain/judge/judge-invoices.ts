@@ -1,6 +1,6 @@
 import type { Currency } from '@paywatch/dev/wallet';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deadlineOf, type Delay } from './chain-deadlines.ts';
+import { deadlineOf, type Looks } from './chain-deadlines.ts';
 import type { ChainHistory } from '../chain-history.ts';
 import { GRACE_SECONDS, type Sold } from '../chain-shops.ts';
 import { QUARANTINE_SECONDS, type ChainStage } from '../chain-stage.ts';
@@ -13,7 +13,7 @@ import {
   type Terms,
   type View,
 } from './decide-from-history.ts';
-import { delaysOf, judgeDelays, type DelayAnswer } from '../delays/judge-delays.ts';
+import { delaysOf, judgeDelays, judgeReads, type DelayAnswer } from '../delays/judge-delays.ts';
 import {
   isContested,
   isReused,
@@ -73,8 +73,7 @@ async function awaitItsEnd(invoice: Sold, chains: readonly Witnessed[], untilMs:
   if (invoice.sale.extension !== null) return { invoice, history, terms: invoice.terms };
   for (;;) {
     const nowMs = Date.now();
-    const looks = { calmBetween: history.calmBetween, delays: delaysOf(answers) };
-    const deadlineMs = endOf(invoice, looks, nowMs);
+    const deadlineMs = endOf(invoice, { ...history, delays: delaysOf(answers) }, nowMs);
     if ((deadlineMs && nowMs > deadlineMs.latest) || nowMs > untilMs) {
       return {
         invoice,
@@ -89,7 +88,7 @@ async function awaitItsEnd(invoice: Sold, chains: readonly Witnessed[], untilMs:
 /** When the time to pay has really ended; null where that is not sure yet. */
 export function endOf(
   { terms }: Pick<Sold, 'terms'>,
-  looks: { calmBetween: ChainHistory['calmBetween']; delays: readonly Delay[] },
+  looks: Looks,
   nowMs: number,
 ): Terms['deadlineMs'] | null {
   return deadlineOf(terms.deadlineMs.earliest, looks, { graceMs: GRACE_SECONDS * 1000, nowMs });
@@ -108,6 +107,7 @@ async function judgeAll(
     const faults = [
       ...judgeLeases(theirs, history.of, rulesOf(history)),
       ...judgeDelays(answers, history, slowestStartMs),
+      ...judgeReads(history),
     ];
     judged.differences.push(...faults.map((fault) => `${currency} ${fault}`));
   }

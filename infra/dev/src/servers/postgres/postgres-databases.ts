@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
+import { waitUntil } from '../../testing/wait-until.ts';
 
 /**
  * Creates and drops databases with random names, over one connection that is opened on demand. `close` drops the remaining ones.
@@ -22,6 +23,16 @@ export function databasesOf(serverUrl: string) {
       return url.href;
     },
     drop,
+    /**
+     * Drops a database once all of its clients have disconnected, and throws if one does not: it would go on trying to connect for as
+     * long as its process lives.
+     */
+    async dropUnused(url: string): Promise<void> {
+      const clients = () => admin`
+        select from pg_stat_activity where datname = ${nameOf(url)} and backend_type = 'client backend'`;
+      await waitUntil(async () => (await clients()).length === 0, { what: 'the last client to disconnect' });
+      await drop(url);
+    },
     disconnect: () => admin.end({ timeout: 1 }),
     async close(): Promise<void> {
       for (const url of created) await drop(url);
