@@ -28,7 +28,9 @@ export async function extendPool(context: WatcherContext, projectId: bigint): Pr
   const derived = await deriveBatch(context, pool);
   // The refill has the histories of the new addresses read.
   if (derived > 0) await requestRefill(sql, pool.poolId);
-  return derived > 0 && (await findPoolToExtend(sql, projectId)) !== null;
+  // Somebody else may just have derived this batch: only the limit of the account ends its turns.
+  const isLimited = derived === 0 && ((await findPoolToRefill(sql, pool.poolId))?.isLimited ?? true);
+  return !isLimited && (await findPoolToExtend(sql, projectId)) !== null;
 }
 
 /**

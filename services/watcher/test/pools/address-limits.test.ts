@@ -69,6 +69,14 @@ test('accounts with much to derive take turns, whenever they started', async () 
   expect(Math.abs(counted!.ofFirst - counted!.ofSecond)).toBeLessThanOrEqual(4 * BATCH);
 });
 
+test('an account keeps its place in the queue when somebody else has just derived the same batch', async () => {
+  const projectId = await hugeAccount(1);
+  const contexts = [harness.context, harness.open()];
+  const hasMore = await Promise.all(contexts.map((context) => extendPool(context, projectId)));
+  expect(hasMore).toEqual([true, true]);
+  expect(await countDerived(projectId)).toBe(BATCH);
+});
+
 test('promotions and history reads take turns by account', async () => {
   const { sql } = harness.store;
   await sql`delete from pool_addresses`;
