@@ -1,7 +1,7 @@
 import type { NodeRpc } from '@paywatch/dev/nodes';
 import type { Currency } from '@paywatch/dev/wallet';
 import type { Money, View } from './judge/decide-from-history.ts';
-import { isProven, LOOK_WITHIN_MS, type Proof, type Proven } from './judge/polls.ts';
+import { isProven, LOOK_WITHIN_MS, wasRead, type Proof, type Proven } from './judge/polls.ts';
 import { branchOf, tellOf, type Moment, type Sent, type Written } from './sources/node-history.ts';
 import { readBlock, type RpcBlock } from './sources/rpc-block.ts';
 
@@ -89,8 +89,10 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
     },
     reads,
     isProven: (fromMs, toMs) => isProven(proofs, fromMs, toMs),
+    wasRead: (fromMs, toMs) => wasRead(reads, fromMs, toMs),
     surelyLooked: (fromMs, toMs) =>
-      calmBetween(fromMs, toMs) >= LOOK_WITHIN_MS && isProven(proofs, fromMs, toMs),
+      wasRead(reads, fromMs, toMs) ||
+      (calmBetween(fromMs, toMs) >= LOOK_WITHIN_MS && isProven(proofs, fromMs, toMs)),
     mayHaveLooked: (fromMs, toMs) =>
       timeBetween(written.moments, fromMs, toMs, ({ isOut, isStarting }) => !isOut || isStarting) > 0,
     enteredMs: (txid) => {

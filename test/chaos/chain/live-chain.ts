@@ -113,9 +113,10 @@ function planFaults(life: Life, random: SeededRandom): Planned[] {
    */
   const emptying = (happen: () => Promise<void>): Pick<Planned, 'isPossible' | 'happen'> => ({
     isPossible: () => {
-      const { surelyLooked, isProven } = chain.history;
+      const { surelyLooked, isProven, wasRead } = chain.history;
       const untilMs = Date.now();
-      return surelyLooked(emptiedMs, untilMs) && isProven(untilMs - SEEN_WITHIN_MS, untilMs);
+      const seenMs = untilMs - SEEN_WITHIN_MS;
+      return surelyLooked(emptiedMs, untilMs) && (isProven(seenMs, untilMs) || wasRead(seenMs, untilMs));
     },
     happen: async () => {
       await happen();

@@ -7,6 +7,7 @@ import {
   type Terms,
   type View,
 } from './decide-from-history.ts';
+import { wasRead } from './polls.ts';
 
 const DEADLINE = 100_000;
 const terms: Terms = {
@@ -55,7 +56,7 @@ const untilOver = { toMs: 300_000 };
 
 const a = money('a');
 /** Some watcher has always provably polled. */
-const always = { isProven: () => true, shownMs: new Map<string, number>() };
+const always = { isProven: () => true, wasRead: () => false, shownMs: new Map<string, number>() };
 const provenAt = (atMs: number) => ({
   ...always,
   isProven: (fromMs: number, toMs: number) => fromMs <= atMs && atMs <= toMs,
@@ -181,6 +182,18 @@ describe('the checker of invoices says', () => {
     expect(statusesAt(60_000)).toEqual(['confirmed']);
   });
 
+  test('one answer where Paywatch says that it read the chain while money was there, from the beginning of a poll to its end', () => {
+    const takenBack = { conflicts: new Map([['a', 'block'] as const]) };
+    const views = history({}, { toMs: 30_000, held: { a: block(9) }, calmMs: 0 }, takenBack);
+    const statusesAt = (...reads: number[]) => {
+      const looks = { ...always, wasRead: (fromMs: number, toMs: number) => wasRead(reads, fromMs, toMs) };
+      return statuses(decideFromHistory(terms, [a], views, looks));
+    };
+    expect(statusesAt()).toEqual(['confirmed', 'new']);
+    expect(statusesAt(10_000, 25_000, 40_000)).toEqual(['confirmed', 'new']);
+    expect(statusesAt(10_000, 22_000, 25_000, 40_000)).toEqual(['confirmed']);
+  });
+
   test('one answer where money came back to the mempool after the end, and payers had been shown it before', () => {
     const views = history(
       {},
@@ -189,7 +202,7 @@ describe('the checker of invoices says', () => {
       { toMs: 300_000, held: { a: 'mempool' } },
     );
     const statusesAt = (shownMs: Map<string, number>) =>
-      statuses(decideFromHistory(terms, [a], views, { isProven: () => false, shownMs }));
+      statuses(decideFromHistory(terms, [a], views, { ...always, isProven: () => false, shownMs }));
     expect(statusesAt(new Map())).toEqual(['expired', 'pending']);
     expect(statusesAt(new Map([['a', 30_000]]))).toEqual(['pending']);
     expect(statusesAt(new Map([['a', 200_000]]))).toEqual(['expired', 'pending']);

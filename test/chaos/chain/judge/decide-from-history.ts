@@ -77,13 +77,13 @@ const JUST_SEEN: Unseen = { sinceMs: Infinity, calmMs: 0 };
 
 /**
  * All right answers after the last view, which a watcher has read. An earlier view counts as read only if watchers had enough
- * time and one provably polled. What payers were shown was known.
+ * time and one provably polled, or if Paywatch says that it was read. What payers were shown was known.
  */
 export function decideFromHistory(
   terms: Terms,
   money: readonly Money[],
   views: readonly View[],
-  { isProven, shownMs }: Proven,
+  { isProven, wasRead, shownMs }: Proven,
 ): Answer[] {
   let states: State[] = [
     { status: 'new', known: {}, counted: [], events: [], isReversed: false, unseen: JUST_SEEN },
@@ -92,7 +92,10 @@ export function decideFromHistory(
     const looked = states.flatMap((state) => look(state, terms, money, moment));
     const skipped = states
       .map((state) => ({ ...state, unseen: skip(state.unseen, moment) }))
-      .filter(({ unseen }) => unseen.calmMs < LOOK_WITHIN_MS || !isProven(unseen.sinceMs, moment.toMs));
+      .filter(
+        ({ unseen: { sinceMs, calmMs } }) =>
+          !wasRead(sinceMs, moment.toMs) && (calmMs < LOOK_WITHIN_MS || !isProven(sinceMs, moment.toMs)),
+      );
     const possible = mergeStates([...looked, ...skipped]);
     const shown = money.filter(({ id }) => (shownMs.get(id) ?? Infinity) < moment.atMs);
     const knowing = possible.filter(({ known }) => shown.every(({ id }) => known[id] !== undefined));

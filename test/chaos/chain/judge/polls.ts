@@ -11,6 +11,8 @@ export type Proof = { sentMs: number; shownMs: number };
 export type Proven = {
   /** Whether some watcher polled between two moments and saw everything that the node had. */
   isProven(fromMs: number, toMs: number): boolean;
+  /** Whether Paywatch says that it read the chain completely between two moments, from the beginning of a poll to its end. */
+  wasRead(fromMs: number, toMs: number): boolean;
   /** When payers were first shown a transaction, by its txid: a watcher had read it by then, even if the view was stale. */
   shownMs: ReadonlyMap<string, number>;
 };
@@ -18,4 +20,12 @@ export type Proven = {
 /** Whether some watcher provably polled between two moments. */
 export function isProven(proofs: readonly Proof[], fromMs: number, toMs: number): boolean {
   return proofs.some(({ sentMs, shownMs }) => sentMs >= fromMs && shownMs <= toMs);
+}
+
+/**
+ * Whether a poll that read the chain completely began and ended between two moments, by the times at which such polls ended: each
+ * begins after the one before it has ended. Paywatch's own claim: who says so must have seen what the node held.
+ */
+export function wasRead(reads: readonly number[], fromMs: number, toMs: number): boolean {
+  return reads.filter((ms) => ms > fromMs && ms < toMs).length >= 2;
 }
