@@ -36,7 +36,7 @@ export async function sellAll(
   const moves = planMoves({ stage, business, random }, lives, shareSold);
   while (!isEnough() || moves.some(({ isRepeated }) => !isRepeated)) {
     const { chain, acts } = random.pick(lives);
-    const { shop, order } = nextOrder(stage, chain.currency, random);
+    const { shop, order } = nextOrder(stage, chain.currency, random, shareSold() >= 1);
     const invoice = await shop.sell(order);
     if (invoice !== null) {
       business.sold.push(invoice);

@@ -50,14 +50,20 @@ export async function requestRescan(
   });
 }
 
-/** Whose invoice comes next, and its terms: most are the main shop's. */
+/**
+ * Whose invoice comes next, and its terms: most are the main shop's; once all invoices are sold, most are the small one's, which leases
+ * its addresses again only while none is fresh.
+ */
 export function nextOrder(
   { shops }: ChainStage,
   currency: Currency,
   random: SeededRandom,
+  areAllSold: boolean,
 ): { shop: Shop; order: Order } {
   const { main, small, guest, moving, importing } = shops;
-  const shop = random.pick([main, main, main, main, small, small, guest, moving, importing]);
+  const shop = random.pick(
+    areAllSold ? [main, small, small] : [main, main, main, main, small, small, guest, moving, importing],
+  );
   const type = random.happens(0.8) ? 'order' : 'donation';
   const amount = BigInt(random.pick([60_000, 400_000, 2_000_000]) + random.integer(10_000));
   // A minute is the shortest: the addresses of the small shop return soon.
