@@ -132,14 +132,17 @@ async function takeOver(
   const { importing } = stage.shops;
   const orders = openOrders(currency, IMPORTED_ORDERS);
   const addresses = importing.addresses(currency);
-  const pays = ({ addressIndex }: OpenOrder, amount: bigint, late: Sold | null = null): void =>
+  const pays = (order: OpenOrder, amount: bigint, late: Sold | null = null): void =>
     void acts.push({
       atMs: late ? late.terms.deadlineMs.latest + LATE_AFTER_MS : Date.now() + 1000,
       invoice: late,
       isLate: late !== null,
       act: async (chain) => {
-        const txid = await chain.pay([{ to: addresses.addressAt(addressIndex), amount }]);
-        if (late && txid !== null) scenarios.late_money_of_imported_orders += 1;
+        const txid = await chain.pay([{ to: addresses.addressAt(order.addressIndex), amount }]);
+        if (late === null) return;
+        if (txid !== null) scenarios.late_money_of_imported_orders += 1;
+        // The payer had no coins at that moment, or the node had just started.
+        else pays(order, amount, late);
       },
     });
   const [first, second, third, fourth] = orders;
