@@ -113,10 +113,9 @@ function planFaults(life: Life, random: SeededRandom): Planned[] {
    */
   const emptying = (happen: () => Promise<void>): Pick<Planned, 'isPossible' | 'happen'> => ({
     isPossible: () => {
-      const { surelyLooked, isProven, wasRead } = chain.history;
+      const { surelyLooked } = chain.history;
       const untilMs = Date.now();
-      const seenMs = untilMs - SEEN_WITHIN_MS;
-      return surelyLooked(emptiedMs, untilMs) && (isProven(seenMs, untilMs) || wasRead(seenMs, untilMs));
+      return surelyLooked(emptiedMs, untilMs) && surelyLooked(untilMs - SEEN_WITHIN_MS, untilMs);
     },
     happen: async () => {
       await happen();
