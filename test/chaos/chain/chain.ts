@@ -10,6 +10,7 @@ import { noScenarios } from './chain-scenarios.ts';
 import type { Sold } from './chain-shops.ts';
 import { setChainStage, type ChainStage } from './chain-stage.ts';
 import type { DelayAnswer } from './delays/judge-delays.ts';
+import { keepEvidence } from './keep-evidence.ts';
 import { judgeInvoices, type Judged } from './judge/judge-invoices.ts';
 import { liveChain, type Life } from './live-chain.ts';
 import { isCalm } from '../shared/process-faults.ts';
@@ -61,6 +62,8 @@ export const run: Measure = async (options) => {
     ({ undecidable }) => `${undecidable.length} of them have several right answers`,
   );
   for (const difference of judged.differences.slice(0, 20)) terminal.line(`  ${difference}`);
+  if (judged.differences.length > 0)
+    terminal.line(`  logs and tables: ${await keepEvidence(stage.stack, options.seed)}`);
   for (const open of judged.undecidable.slice(0, 20)) terminal.line(`  several right answers: ${open}`);
   const counts = countAtEnd(stage, lives, business, { faults, judged });
   const goals = goalsOf('run', options.share);

@@ -179,7 +179,10 @@ async function judge(
     arrived,
   });
   judged.differences.push(...found.map((difference) => `${currency} ${publicId}: ${difference}`));
-  if (found.length > 0) judged.differences.push(`${currency} ${publicId}: ${timesOf(invoice, terms, money)}`);
+  if (found.length > 0) {
+    const reasons = `${timesOf(invoice, terms, money)}; ${placesOf(money, views)}`;
+    judged.differences.push(`${currency} ${publicId}: ${reasons}`);
+  }
   if (!isDecided(answers)) {
     const reasons = `${timesOf(invoice, terms, money)}; ${placesOf(money, views)}`;
     judged.undecidable.push(`${currency} ${publicId}: ${JSON.stringify(answers)}; ${reasons}`);
@@ -197,11 +200,15 @@ function timesOf(invoice: Sold, { deadlineMs }: Terms, money: readonly Money[]):
   return `created ${invoice.sale.createdAt}, to be paid until ${stated}, which ended ${ended}; sent: ${sent}`;
 }
 
-/** Each change of where the payments were, from the first view that holds one, and whether watchers could read that view. */
+/** Each change of where the payments and their conflicts were, from the first view that holds one, and whether watchers could read that view. */
 function placesOf(money: readonly Money[], views: readonly View[]): string {
   const first = views.findIndex(({ places }) => places.values().some((place) => place !== null));
-  const lines = views.slice(first).map(({ fromMs, places, calmMs }) => {
-    const held = money.map(({ id }) => `${id.slice(0, 8)} ${placeName(places.get(id) ?? null)}`);
+  const lines = views.slice(first).map(({ fromMs, places, conflicts, calmMs }) => {
+    const held = money.map(({ id }) => {
+      const conflict = conflicts.get(id);
+      const place = placeName(places.get(id) ?? null);
+      return `${id.slice(0, 8)} ${place}${conflict === undefined ? '' : `, conflict in ${conflict}`}`;
+    });
     return { fromMs, text: `${held.join(', ')}${calmMs === 0 ? ' (outage)' : ''}` };
   });
   const changes = lines.filter(({ text }, index) => text !== lines[index - 1]?.text);
