@@ -60,11 +60,14 @@ export async function findPoolsToRefill(sql: AnySql, limit: number): Promise<big
   return [...new Set(rows.map((row) => row.id))];
 }
 
-/** The pool of a project that has waited longest for addresses to be derived; null if there is none. */
+/**
+ * Of the project's pools with addresses left to derive, the one that has waited longest. Null if there is none, or if the account's limit
+ * stopped all of them: only a refill tries those again.
+ */
 export async function findPoolToExtend(sql: AnySql, projectId: bigint): Promise<bigint | null> {
   const [pool] = await sql<{ id: bigint }[]>`
     select id from pools
-    where ${isPoolOf(sql, projectId)} and derived_until <= ${windowToDerive(sql)}
+    where ${isPoolOf(sql, projectId)} and derived_until <= ${windowToDerive(sql)} and limited_since is null
     order by refilled_at nulls first, id limit 1`;
   return pool?.id ?? null;
 }

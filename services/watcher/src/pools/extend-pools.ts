@@ -18,7 +18,7 @@ export type PoolExtensions = {
 
 /**
  * Derives one batch for the pool of the account that has waited longest. Returns whether the account has more to derive within
- * its limit. Safe to repeat, and if the process dies at any point.
+ * its limit, also if another process has just derived the same batch. Safe to repeat, and if the process dies at any point.
  */
 export async function extendPool(context: WatcherContext, projectId: bigint): Promise<boolean> {
   const { sql } = context.store;
@@ -28,9 +28,7 @@ export async function extendPool(context: WatcherContext, projectId: bigint): Pr
   const derived = await deriveBatch(context, pool);
   // The refill has the histories of the new addresses read.
   if (derived > 0) await requestRefill(sql, pool.poolId);
-  // Somebody else may just have derived this batch: only the limit of the account ends its turns.
-  const isLimited = derived === 0 && ((await findPoolToRefill(sql, pool.poolId))?.isLimited ?? true);
-  return !isLimited && (await findPoolToExtend(sql, projectId)) !== null;
+  return (await findPoolToExtend(sql, projectId)) !== null;
 }
 
 /**

@@ -69,7 +69,7 @@ test('accounts with much to derive take turns, whenever they started', async () 
   expect(Math.abs(counted!.ofFirst - counted!.ofSecond)).toBeLessThanOrEqual(4 * BATCH);
 });
 
-test('an account keeps its place in the queue when somebody else has just derived the same batch', async () => {
+test('an account keeps its turn if another watcher derives the same batch at the same time', async () => {
   const projectId = await hugeAccount(1);
   const contexts = [harness.context, harness.open()];
   const hasMore = await Promise.all(contexts.map((context) => extendPool(context, projectId)));
