@@ -30,9 +30,9 @@ export type ChainHistory = Proven & {
   addProof(proof: Proof): void;
   /** Writes down when payers were shown a transaction, by whatever view. The first time stands. */
   addShown(txid: string, atMs: number): void;
-  /** Writes down when the chain was read completely, as the status page says. The same answer may come again. */
+  /** Records a time at which the chain was read completely, according to the status page. Ignores a repeated time. */
   addRead(atMs: number): void;
-  /** What was written down of that, oldest first. */
+  /** The recorded read times, oldest first. */
   reads: readonly number[];
   /** Whether some watcher provably polled between two moments and saw everything that the node had. */
   surelyLooked(fromMs: number, toMs: number): boolean;

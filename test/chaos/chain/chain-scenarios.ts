@@ -51,18 +51,18 @@ export async function requestRescan(
 }
 
 /**
- * Whose invoice comes next, and its terms: most are the main shop's; once all invoices are sold, most are the small one's, which leases
- * its addresses again only while none is fresh.
+ * The shop and the terms of the next invoice. Most invoices belong to the main shop. Once enough are sold, most belong to the small shop,
+ * which leases an address again only while it has no fresh one.
  */
 export function nextOrder(
   { shops }: ChainStage,
   currency: Currency,
   random: SeededRandom,
-  areAllSold: boolean,
+  hasSoldEnough: boolean,
 ): { shop: Shop; order: Order } {
   const { main, small, guest, moving, importing } = shops;
   const shop = random.pick(
-    areAllSold ? [main, small, small] : [main, main, main, main, small, small, guest, moving, importing],
+    hasSoldEnough ? [main, small, small] : [main, main, main, main, small, small, guest, moving, importing],
   );
   const type = random.happens(0.8) ? 'order' : 'donation';
   const amount = BigInt(random.pick([60_000, 400_000, 2_000_000]) + random.integer(10_000));

@@ -37,7 +37,7 @@ export type ChainStage = {
   show(sold: Sold): Promise<{ shown: unknown; shownToPayers: unknown }>;
   /** Whether the payers' view says that our view of the chain lags, and which payments it shows. */
   showToPayers(publicId: string): Promise<{ isDelayed: boolean; txids: string[] }>;
-  /** When each chain was last read completely, as the status page says; milliseconds. */
+  /** The time of each chain's last complete read, according to the status page; epoch milliseconds. */
   readTimes(): Promise<Map<Currency, number>>;
   /** Webhooks that arrived for an invoice, and whose signature was right. */
   arrivedFor(publicId: string): ArrivedEvent[];

@@ -22,9 +22,8 @@ import { breakWatchers, type WatcherFaults } from './faults/watcher-faults.ts';
 /*
  * Invoices are sold on real nodes of both chains and paid in every way there is, while blocks are mined and taken back, nodes
  * restart and crash, and watchers are killed, frozen, or all away for many blocks. Then the faults end, and each invoice is
- * decided from what was broadcast and what the nodes held at every moment. Nothing of that is read from Paywatch; when its view of a
- * chain was stale is, and is checked against the outages. A run goes on until
- * every situation has happened as often as its goal says, however slow the machine is; one that misses a goal fails.
+ * decided from what was broadcast and what the nodes held at every moment. Nothing of that is read from Paywatch. Only the times at which its
+ * view of a chain was stale or complete are, and they are checked against the outages. A run goes on until every situation has happened as often as its goal says, however slow the machine is; one that misses a goal fails.
  */
 
 /** Of selling and what follows it, at least. */
@@ -79,7 +78,7 @@ async function begin(stage: ChainStage, currency: Currency, sold: readonly Sold[
   return { chain: await openPayers(nodes[currency], payers[currency]), sold, acts: [], answers: [] };
 }
 
-/** Writes down what the public is shown until it is disposed of: deadlines move as long as views are stale. */
+/** Records what the payment pages and the status page show, until it is disposed of: deadlines move while views are stale. */
 function watchPublic(stage: ChainStage, lives: readonly Witness[], sold: readonly Sold[]): AsyncDisposable {
   const ending = new AbortController();
   const chains = lives.map(({ chain }) => chain);

@@ -1,28 +1,37 @@
 import { repositoryFolder, type Stack } from '@paywatch/dev/stack';
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import postgres from 'postgres';
+import { openDriverStore } from '../shared/stage.ts';
 
-/** What Paywatch knew of chains and money. */
-const TABLES = ['chains', 'chain_blocks', 'transactions', 'payments', 'invoices', 'due_decisions'] as const;
+const TABLES = [
+  'chains',
+  'chain_blocks',
+  'transactions',
+  'transaction_inputs',
+  'payments',
+  'invoices',
+  'pool_addresses',
+  'due_decisions',
+] as const;
 
 /**
- * Keeps the logs of all processes and what Postgres holds of chains and money, which a run deletes at its end. Returns the folder, in
- * which an earlier run of the same seed is overwritten.
+ * Copies the logs of all processes and the tables about chains and payments, which are deleted when the run ends. Returns the folder; a
+ * later run with the same seed overwrites it.
  */
-export async function keepEvidence({ folder, postgres: { url } }: Stack, seed: number): Promise<string> {
+export async function keepEvidence({ folder, postgres, redis }: Stack, seed: number): Promise<string> {
   const kept = join(repositoryFolder, '.paywatch', `chaos-chain-${seed}`);
   mkdirSync(kept, { recursive: true });
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.log')))
     cpSync(join(folder, name), join(kept, name));
-  const sql = postgres(url, { max: 1 });
+  const store = openDriverStore(postgres, redis);
   try {
     for (const table of TABLES) {
-      const rows = await sql<{ line: string }[]>`select to_json(t)::text as line from ${sql(table)} t`;
+      const rows = await store.sql<{ line: string }[]>`
+        select to_json(t)::text as line from ${store.sql(table)} t`;
       writeFileSync(join(kept, `${table}.jsonl`), rows.map(({ line }) => `${line}\n`).join(''));
     }
   } finally {
-    await sql.end();
+    await store.close();
   }
   return kept;
 }

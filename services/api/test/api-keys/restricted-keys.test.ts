@@ -184,7 +184,7 @@ describe('an API key for certain addresses', () => {
   it('keeps its limit while somebody uses it from elsewhere, whose network is limited instead', async () => {
     const env = { API_KEY_LIMIT_RATE: '1', API_KEY_LIMIT_BURST: '60', UNKNOWN_CREDENTIAL_LIMIT_POINTS: '50' };
     const limited = await startApi({ beside: api, env });
-    // The limit of the other tests' project counts their requests, too.
+    // A project of its own: requests of the other tests would count for the limit of theirs.
     const { token } = await openKey({ allowed_addresses: ['203.0.113.7'] }, await openAccount(api));
     const use = (from: string) => limited.call('get', '/v1/stats', { apiKey: token, from });
     for (let i = 0; i < 50; i += 1) expectProblem(await use('198.51.100.1'), 403, 'forbidden');

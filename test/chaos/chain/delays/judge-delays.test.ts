@@ -15,7 +15,7 @@ const looks = {
   mayHaveLooked: (fromMs: number, toMs: number) => isCalm(fromMs, toMs) > 0,
 };
 
-test('the status page names no time of a complete read at which nobody could look', () => {
+test('a read time on the status page is a fault if no watcher could poll then', () => {
   expect(judgeReads({ ...looks, reads: [90_000, 104_000, 146_000, 160_000] })).toEqual([]);
   expect(judgeReads({ ...looks, reads: [99_000, 120_000, 160_000] })).toEqual([
     'read_at 1970-01-01T00:02:00.000Z, but nobody could look then',

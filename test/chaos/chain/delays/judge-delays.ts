@@ -36,7 +36,7 @@ export function judgeDelays(
   });
 }
 
-/** Faults in what the status page says of complete reads: one at which no watcher can have polled. */
+/** Read times on the status page at which no watcher can have polled. */
 export function judgeReads({
   reads,
   mayHaveLooked,

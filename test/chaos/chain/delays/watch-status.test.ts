@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ChainPayers } from '../payers/chain-payers.ts';
 import { watchStatus } from './watch-status.ts';
 
-test('what the status page says of complete reads is written down for each chain', async () => {
+test('records the read times of the status page by chain', async () => {
   const pages = [
     new Map(),
     new Map([['BTC', 1]]),

@@ -3,10 +3,10 @@ import type { ChainStage } from '../chain-stage.ts';
 import { isCalm } from '../../shared/process-faults.ts';
 import { answerOf } from './watch-page.ts';
 
-/** Replicas answer the same for five seconds; asked more often, an answer is heard soon after it was made. */
+/** Replicas cache the status for five seconds. Asking more often finds a new read time sooner. */
 const LOOK_EVERY_MS = 1000;
 
-/** Writes down when the status page says that the chains were read completely, until the signal. */
+/** Records the times at which the chains were last read completely, according to the status page, until the signal aborts. */
 export async function watchStatus(
   stage: Pick<ChainStage, 'readTimes'>,
   chains: readonly Pick<ChainPayers, 'currency' | 'history'>[],

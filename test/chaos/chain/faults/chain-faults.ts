@@ -68,7 +68,7 @@ async function reorganise(parts: ChainParts, depth: number, victims: readonly st
       whileDisconnected: async ({ replace }) => {
         await history.note();
         await broadcasts.resend();
-        // Watchers may see it before its parent is replaced.
+        // Watchers may read the returned payments before one of their parents is replaced.
         await history.note();
         for (const txid of victims) await takeBack(parts, txid, replace);
       },

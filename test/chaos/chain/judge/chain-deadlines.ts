@@ -4,11 +4,11 @@ import { LOOK_WITHIN_MS } from './polls.ts';
 /** When the public view said, or may have said, that the view of a chain lags; `toMs` is infinite while it still says so. */
 export type Delay = { fromMs: number; toMs: number };
 
-/** When watchers polled a chain, by the driver's log of outages and by what the public was told. */
+/** When watchers polled a chain: from the driver's log of outages, the status page, and the payment pages. */
 export type Looks = {
   /** For how long watchers could look between two moments, milliseconds. */
   calmBetween(fromMs: number, toMs: number): number;
-  /** When the chain was read completely, as far as the status page was heard to say so; oldest first. */
+  /** Times of complete reads that the status page showed, oldest first. The page shows only the latest, so some are missing. */
   reads: readonly number[];
   delays: readonly Delay[];
 };
@@ -67,6 +67,7 @@ function mayHaveLagged(ms: number, looks: Looks): boolean {
   return false;
 }
 
+/** The driver's log or the status page proves a poll between two moments. */
 function hasSurelyLooked({ calmBetween, reads }: Looks, fromMs: number, toMs: number): boolean {
   return calmBetween(fromMs, toMs) >= LOOK_WITHIN_MS || reads.some((ms) => ms > fromMs && ms < toMs);
 }

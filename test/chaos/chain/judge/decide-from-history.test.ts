@@ -182,7 +182,7 @@ describe('the checker of invoices says', () => {
     expect(statusesAt(60_000)).toEqual(['confirmed']);
   });
 
-  test('one answer where Paywatch says that it read the chain while money was there, from the beginning of a poll to its end', () => {
+  test('one answer if Paywatch reported a complete read while money was there', () => {
     const takenBack = { conflicts: new Map([['a', 'block'] as const]) };
     const views = history({}, { toMs: 30_000, held: { a: block(9) }, calmMs: 0 }, takenBack);
     const statusesAt = (...reads: number[]) => {

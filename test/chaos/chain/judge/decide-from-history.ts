@@ -77,7 +77,7 @@ const JUST_SEEN: Unseen = { sinceMs: Infinity, calmMs: 0 };
 
 /**
  * All right answers after the last view, which a watcher has read. An earlier view counts as read only if watchers had enough
- * time and one provably polled, or if Paywatch says that it was read. What payers were shown was known.
+ * time and one provably polled, or if Paywatch reported a complete read. What payers were shown was known.
  */
 export function decideFromHistory(
   terms: Terms,

@@ -179,14 +179,10 @@ async function judge(
     arrived,
   });
   judged.differences.push(...found.map((difference) => `${currency} ${publicId}: ${difference}`));
-  if (found.length > 0) {
-    const reasons = `${timesOf(invoice, terms, money)}; ${placesOf(money, views)}`;
-    judged.differences.push(`${currency} ${publicId}: ${reasons}`);
-  }
-  if (!isDecided(answers)) {
-    const reasons = `${timesOf(invoice, terms, money)}; ${placesOf(money, views)}`;
+  const reasons = `${timesOf(invoice, terms, money)}; ${placesOf(money, views)}`;
+  if (found.length > 0) judged.differences.push(`${currency} ${publicId}: ${reasons}`);
+  if (!isDecided(answers))
     judged.undecidable.push(`${currency} ${publicId}: ${JSON.stringify(answers)}; ${reasons}`);
-  }
   const { status, reversed } = shown as { status: string; reversed: boolean };
   count(judged.statuses, status);
   if (reversed) count(judged.statuses, 'reversed');
@@ -200,7 +196,7 @@ function timesOf(invoice: Sold, { deadlineMs }: Terms, money: readonly Money[]):
   return `created ${invoice.sale.createdAt}, to be paid until ${stated}, which ended ${ended}; sent: ${sent}`;
 }
 
-/** Each change of where the payments and their conflicts were, from the first view that holds one, and whether watchers could read that view. */
+/** Each change of place of the payments and their conflicts, from the first view with a payment on, and whether watchers could read that view. */
 function placesOf(money: readonly Money[], views: readonly View[]): string {
   const first = views.findIndex(({ places }) => places.values().some((place) => place !== null));
   const lines = views.slice(first).map(({ fromMs, places, conflicts, calmMs }) => {

@@ -11,7 +11,7 @@ export type Proof = { sentMs: number; shownMs: number };
 export type Proven = {
   /** Whether some watcher polled between two moments and saw everything that the node had. */
   isProven(fromMs: number, toMs: number): boolean;
-  /** Whether Paywatch says that it read the chain completely between two moments, from the beginning of a poll to its end. */
+  /** Whether Paywatch reported a complete read that began and ended between two moments. */
   wasRead(fromMs: number, toMs: number): boolean;
   /** When payers were first shown a transaction, by its txid: a watcher had read it by then, even if the view was stale. */
   shownMs: ReadonlyMap<string, number>;
@@ -23,8 +23,8 @@ export function isProven(proofs: readonly Proof[], fromMs: number, toMs: number)
 }
 
 /**
- * Whether a poll that read the chain completely began and ended between two moments, by the times at which such polls ended: each
- * begins after the one before it has ended. Paywatch's own claim: who says so must have seen what the node held.
+ * Whether a complete read began and ended between two moments. `reads` are the end times of complete reads; a read begins after the previous
+ * one has ended, so two end times are enough. Paywatch itself reports them: once it reports a read, it must know what the node held.
  */
 export function wasRead(reads: readonly number[], fromMs: number, toMs: number): boolean {
   return reads.filter((ms) => ms > fromMs && ms < toMs).length >= 2;

@@ -49,7 +49,7 @@ test('a double spend of an ancestor is a conflict of the payment, in the mempool
   expect(conflictsIn(sent, moments)).toEqual([undefined, 'mempool', 'block']);
 });
 
-test('a double spend of the payment itself is one, and its own ancestors are none', () => {
+test('a double spend of the payment itself is a conflict; its ancestors are not', () => {
   const own = transaction('own rival', ['child:1']);
   const moments = [moment(first, ['parent', 'child', 'payment']), moment(first, ['own rival'])];
   expect(conflictsIn([parent, child, payment, own], moments)).toEqual([undefined, 'mempool']);

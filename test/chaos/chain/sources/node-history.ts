@@ -59,7 +59,7 @@ export function tellOf(
       places: new Map(money.map(({ id }) => [id, placeOf(id, held, branch, moment)] as const)),
       enteredMs: new Map(entered),
       behindMs: new Map(behind),
-      conflicts: placesOf(conflicts, branch, moment),
+      conflicts: placesOfConflicts(conflicts, branch, moment),
       calmMs: moment.isOut ? 0 : toMs - moment.atMs,
     };
   });
@@ -109,7 +109,7 @@ function conflictsOf(
   return [...conflicts.values()];
 }
 
-/** A payment and its ancestors, and the outpoints that all of them spend. */
+/** The txids of a payment and its ancestors, and all outpoints that they spend. */
 type Line = { moneyId: string; txids: Set<string>; claims: Set<string> };
 
 function linesOf(money: readonly Money[], sent: readonly Sent[]): Line[] {
@@ -117,7 +117,7 @@ function linesOf(money: readonly Money[], sent: readonly Sent[]): Line[] {
   return money.map(({ id }) => {
     const txids = new Set([id]);
     const claims = new Set<string>();
-    // A set also visits what is added to it meanwhile.
+    // Iterating a set includes the entries that are added meanwhile.
     for (const txid of txids) {
       for (const claim of claimsOf.get(txid) ?? []) {
         claims.add(claim);
@@ -154,7 +154,7 @@ function placeOf(
   return mempool.has(id) ? 'mempool' : null;
 }
 
-function placesOf(
+function placesOfConflicts(
   conflicts: readonly Conflict[],
   branch: ReadonlySet<string>,
   { mempool }: Moment,

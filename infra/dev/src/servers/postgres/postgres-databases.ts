@@ -24,8 +24,8 @@ export function databasesOf(serverUrl: string) {
     },
     drop,
     /**
-     * Drops a database once all of its clients have disconnected, and throws if one does not: it would go on trying to connect for as
-     * long as its process lives.
+     * Drops a database after its last client has disconnected. Throws if a client stays connected: it was not closed, and would try to
+     * reconnect until its process ends.
      */
     async dropUnused(url: string): Promise<void> {
       const clients = () => admin`

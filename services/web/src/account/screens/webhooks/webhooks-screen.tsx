@@ -27,7 +27,7 @@ export function WebhooksScreen() {
   const endpoints = loaded.value?.data ?? [];
   useInterval(REFRESH_MS, endpoints.some(isChanging), loaded.reload);
   const onChanged = async () => void (await Promise.all([loaded.reload(), refresh()]));
-  // Events appear below the endpoints, and must not move when those arrive.
+  // The events are below the endpoints; shown earlier, they would move when the endpoints arrive.
   const isLoading = loaded.value === null && loaded.problem === null;
   return (
     <Screen title={texts.webhooks.heading} testId="webhooks">
