@@ -179,10 +179,10 @@ async function judge(
     arrived,
   });
   judged.differences.push(...found.map((difference) => `${currency} ${publicId}: ${difference}`));
-  const reasons = `${timesOf(invoice, terms, money)}; ${placesOf(money, views)}`;
-  if (found.length > 0) judged.differences.push(`${currency} ${publicId}: ${reasons}`);
+  const reasons = (): string => `${timesOf(invoice, terms, money)}; ${placesOf(money, views)}`;
+  if (found.length > 0) judged.differences.push(`${currency} ${publicId}: ${reasons()}`);
   if (!isDecided(answers))
-    judged.undecidable.push(`${currency} ${publicId}: ${JSON.stringify(answers)}; ${reasons}`);
+    judged.undecidable.push(`${currency} ${publicId}: ${JSON.stringify(answers)}; ${reasons()}`);
   const { status, reversed } = shown as { status: string; reversed: boolean };
   count(judged.statuses, status);
   if (reversed) count(judged.statuses, 'reversed');
